@@ -14,6 +14,7 @@
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/following.hpp"
+#include "messages/output_start.hpp"
 #include "messages/output_texts.hpp"
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
@@ -92,15 +93,6 @@ enum class OutputKnown {
 };
 
 void find_worker(FollowerSelf self, OutputKnown known);
-
-/// Reads a program from its start on; a driver from its first start.
-void begin_with(FollowerSelf self, const ProgramId& program) {
-  auto& state = self->state;
-  state.config.request.program = program;
-  state.position = about<OutputPosition>(program);
-  state.position.attempt = std::holds_alternative<DriverId>(program) ? 1 : 0;
-  state.position.standard_error = state.config.request.standard_error;
-}
 
 /// The first starts whose output is no longer kept are passed over; of those that follow
 /// each other later, one line tells.
@@ -242,7 +234,9 @@ void tell_of_no_start(FollowerSelf self) {
 void go_on_with(FollowerSelf self, const DriverId& successor) {
   auto& state = self->state;
   write_notice(self, started_again_text(successor));
-  begin_with(self, successor);
+  auto& request = state.config.request;
+  request.program = successor;
+  state.position = start_of_output(successor, request.standard_error);
   state.worker.reset();
   state.has_told_of_loss = false;
   read_on(self);
@@ -341,13 +335,13 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   auto& state = self->state;
   state.config = std::move(config);
   end_with(self, state.config.master);
-  const auto tail = state.config.request.tail;
+  const auto& request = state.config.request;
   state.reader = "web-" + std::to_string(self->id());
-  begin_with(self, state.config.request.program);
-  if (tail) {
+  state.position = start_of_output(request.program, request.standard_error);
+  if (request.tail) {
     // Of its last start.
     state.position.attempt = 0;
-    state.position.offset = -std::max(*tail, tail_min);
+    state.position.offset = -std::max(*request.tail, tail_min);
   }
   find_worker(self, OutputKnown::begun);
   return {[self](ReadOn) { read_on(self); },

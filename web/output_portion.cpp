@@ -10,6 +10,7 @@
 
 #include "actors/end_with.hpp"
 #include "actors/failure.hpp"
+#include "messages/output_start.hpp"
 #include "messages/output_texts.hpp"
 #include "messages/printable.hpp"
 #include "web/url.hpp"
@@ -79,8 +80,10 @@ void go_on_elsewhere(PortionSelf self, std::string text) {
   const auto& state = self->state;
   const auto& other = *state.place.relaunched_as;
   // It may have been started more than once by now.
+  auto error = state.config.request.standard_error;
+  auto start = start_of_output(other, error);
   answer_portion(self, std::move(text) + notice(started_again_text(other)),
-                 target_of(other, state.config.request.standard_error, {1, 0}));
+                 target_of(other, error, {start.attempt, start.offset}));
 }
 
 void end_portion(PortionSelf self, std::string text, const OutputPart& part,

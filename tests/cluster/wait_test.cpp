@@ -31,6 +31,20 @@ void let_it_end(const Cluster& cluster) {
   std::ofstream{cluster.path("go")};
 }
 
+/// Somebody has waited for what goes on, from `begun` for `timeout`, and less than `most`.
+void check_that_time_is_up(Process& wait, const std::string& id,
+                           std::chrono::steady_clock::time_point begun,
+                           std::chrono::milliseconds timeout,
+                           std::chrono::milliseconds most) {
+  auto result = wait.result();
+  auto took = std::chrono::steady_clock::now() - begun;
+  CHECK(result.status == 124);
+  CHECK(result.err.find("the time is up, and this has not ended: " + id)
+        != std::string::npos);
+  CHECK(took >= timeout);
+  CHECK(took < most);
+}
+
 /// A cluster whose one master is killed, and started again.
 struct ReplaceableMaster : Cluster {
   Process* master = start_one();
@@ -253,14 +267,8 @@ TEST_CASE("waiting ends when its time is up, though other masters lead since") {
       {"wait", id, "--timeout", std::to_string(timeout.count()) + "s"});
   while (std::chrono::steady_clock::now() < begun + timeout / 2)
     cluster.replace_master(wait);
-  auto result = wait.result();
-  auto took = std::chrono::steady_clock::now() - begun;
-  CHECK(result.status == 124);
-  CHECK(result.err.find("the time is up, and this has not ended: " + id)
-        != std::string::npos);
-  CHECK(took >= timeout);
   // It has not waited anew.
-  CHECK(took < timeout * 4 / 3);
+  check_that_time_is_up(wait, id, begun, timeout, timeout * 4 / 3);
   let_it_end(cluster);
   CHECK(cluster.run({"wait", id}).status == 0);
 }
@@ -278,13 +286,7 @@ TEST_CASE("waiting ends when its time is up, though no master is there then") {
   SECTION("it hangs") {
     cluster.master->send(SIGSTOP);
   }
-  auto result = wait.result();
-  auto took = std::chrono::steady_clock::now() - begun;
-  CHECK(result.status == 124);
-  CHECK(result.err.find("the time is up, and this has not ended: " + id)
-        != std::string::npos);
-  CHECK(took >= 3s);
-  CHECK(took < 5s);
+  check_that_time_is_up(wait, id, begun, 3s, 5s);
   cluster.master->send(SIGKILL);
   let_it_end(cluster);
 }
@@ -301,13 +303,7 @@ TEST_CASE("waiting ends when its time is up, though the leader hangs and "
   auto& wait = cluster.stoker({"wait", id, "--timeout", "3s"});
   await(leader, "[question-kept]");
   leader.send(SIGSTOP);
-  auto result = wait.result();
-  auto took = std::chrono::steady_clock::now() - begun;
-  CHECK(result.status == 124);
-  CHECK(result.err.find("the time is up, and this has not ended: " + id)
-        != std::string::npos);
-  CHECK(took >= 3s);
-  CHECK(took < 5s);
+  check_that_time_is_up(wait, id, begun, 3s, 5s);
   leader.send(SIGKILL);
   let_it_end(cluster);
 }

@@ -71,35 +71,46 @@ private:
   std::thread thread_;
 };
 
-/// A master that another one lets not lead.
-class Standby {
+/// A master with a network of its own, which lets others in.
+class PublishedMaster {
 public:
-  Standby() {
-    MasterServices services;
-    services.network = network_.get();
-    services.election = network_->system().spawn(never_elected);
-    master_ = network_->system().spawn(stoker::master, ClusterConfig{},
-                                       std::move(services));
-    auto port = network_->publish(master_, "127.0.0.1", 0);
-    REQUIRE(port);
-    address_ = {"127.0.0.1", *port};
-  }
-
-  ~Standby() {
-    caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
-  }
-
-  Standby(const Standby&) = delete;
-  Standby& operator=(const Standby&) = delete;
+  PublishedMaster(const PublishedMaster&) = delete;
+  PublishedMaster& operator=(const PublishedMaster&) = delete;
 
   [[nodiscard]] const MasterAddress& address() const {
     return address_;
   }
 
-private:
+protected:
+  PublishedMaster() = default;
+  ~PublishedMaster() {
+    caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
+  }
+
+  void publish(MasterActor master) {
+    master_ = std::move(master);
+    auto port = network_->publish(master_, "127.0.0.1", 0);
+    REQUIRE(port);
+    address_ = {"127.0.0.1", *port};
+  }
+
   std::unique_ptr<ActorNetwork> network_ = ActorNetwork::without_proof();
+
+private:
   MasterActor master_;
   MasterAddress address_;
+};
+
+/// A master that another one lets not lead.
+class Standby : public PublishedMaster {
+public:
+  Standby() {
+    MasterServices services;
+    services.network = network_.get();
+    services.election = network_->system().spawn(never_elected);
+    publish(network_->system().spawn(stoker::master, ClusterConfig{},
+                                     std::move(services)));
+  }
 };
 
 /// A host that takes connections, and says nothing: as a process that was stopped.
@@ -116,7 +127,7 @@ private:
 };
 
 /// A master that lets us in, and hangs; or one that leads, and answers when it is asked to.
-class LettingMaster {
+class LettingMaster : public PublishedMaster {
 public:
   explicit LettingMaster(bool hangs) {
     // Of all that a master is asked, what these tests ask.
@@ -147,27 +158,8 @@ public:
           },
       };
     });
-    master_ = caf::actor_cast<MasterActor>(some);
-    auto port = network_->publish(master_, "127.0.0.1", 0);
-    REQUIRE(port);
-    address_ = {"127.0.0.1", *port};
+    publish(caf::actor_cast<MasterActor>(some));
   }
-
-  ~LettingMaster() {
-    caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
-  }
-
-  LettingMaster(const LettingMaster&) = delete;
-  LettingMaster& operator=(const LettingMaster&) = delete;
-
-  [[nodiscard]] const MasterAddress& address() const {
-    return address_;
-  }
-
-private:
-  std::unique_ptr<ActorNetwork> network_ = ActorNetwork::without_proof();
-  MasterActor master_;
-  MasterAddress address_;
 };
 
 /// Who waits until a deadline, and would look for a master for much longer.

@@ -10,6 +10,7 @@
 #include "messages/following.hpp"
 #include "messages/json.hpp"
 #include "messages/missing_attempts.hpp"
+#include "messages/output_start.hpp"
 #include "messages/output_texts.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
@@ -103,10 +104,7 @@ public:
 private:
   void begin_with(const ProgramId& id) {
     id_ = id;
-    position_ = about<OutputPosition>(id_);
-    // Its earlier attempts, too.
-    position_.attempt = std::holds_alternative<DriverId>(id_) ? 1 : 0;
-    position_.standard_error = options_.standard_error;
+    position_ = start_of_output(id_, options_.standard_error);
     worker_.reset();
   }
 
