@@ -50,6 +50,7 @@ FeedActor::behavior_type feed(FeedSelf self, std::size_t limit) {
         answer_followers(self);
         return promise;
       },
+      [self](RequestFeedPosition) { return self->state.feed.position(); },
   };
 }
 

@@ -35,6 +35,9 @@ struct FollowChanges {
   std::optional<std::uint64_t> jobs;
 };
 
+/// Answered with the position of who has read all that was published before the question.
+struct RequestFeedPosition {};
+
 /// The FEED tells in its own process what the leader has committed, to as many
 /// as ask for it, without the MASTER: pages, metrics, an embedding program.
 using FeedActor = caf::typed_actor<
@@ -42,7 +45,8 @@ using FeedActor = caf::typed_actor<
     caf::reacts_to<BeginFeed>, caf::reacts_to<PublishBatch>,
     caf::reacts_to<JobsReported>,
     // -- from who follows: asks again with the position of each answer
-    caf::replies_to<FollowChanges>::with<FeedUpdate>>;
+    caf::replies_to<FollowChanges>::with<FeedUpdate>,
+    caf::replies_to<RequestFeedPosition>::with<FeedPosition>>;
 
 /// The state of the FEED.
 struct FeedState {
@@ -72,4 +76,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BeginFeed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::PublishBatch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::JobsReported)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FollowChanges)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::RequestFeedPosition)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FeedPosition)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FeedUpdate)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,11 +15,12 @@ namespace stoker {
 
 /// How far somebody has followed what leaders commit: the last batch that was
 /// read of a leadership. That of one who has read nothing is the default.
+/// Positions are ordered as what was committed.
 struct FeedPosition {
   LeaderEpoch epoch;
   std::uint64_t batch = 0;
 
-  friend bool operator==(const FeedPosition&, const FeedPosition&) = default;
+  friend auto operator<=>(const FeedPosition&, const FeedPosition&) = default;
 };
 
 /// What follows a position: first the snapshot, if there is one, which replaces
@@ -57,6 +59,11 @@ public:
   /// Something was committed. Ignored if it is of another leadership.
   /// @pre batch `number - 1` was appended, or `number` is 1
   void append(LeaderEpoch epoch, std::uint64_t number, SharedChanges changes);
+
+  /// That of who has read all of it.
+  [[nodiscard]] const FeedPosition& position() const noexcept {
+    return end_;
+  }
 
   /// Whether something follows a position.
   [[nodiscard]] bool has_news(const FeedPosition& after) const noexcept {

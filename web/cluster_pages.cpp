@@ -109,8 +109,10 @@ void take_changes(PagesSelf self) {
                        LookAtShares{});
   state.jobs_reported = state.under_way.update.jobs;
   state.under_way = {};
+  state.shown = state.copy.position();
   ++state.changes;
   note_news(state);
+  answer_shown(state);
   follow(self);
 }
 
@@ -366,7 +368,7 @@ HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
   auto begin = Freshness::Clock::now();
   auto found = state.answers.find(target);
   if (found == state.answers.end()
-      || !found->second.freshness.lasts(state.news, begin,
+      || !found->second.freshness.lasts(state.news, state.news_told, begin,
                                         state.config.of_use_factor)) {
     auto response = make();
     if (response.status != 200)
@@ -434,6 +436,7 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   self->state.form_key = *key;
   follow(self);
   return {[self](const AnswerPage& x) { hear(self, x); },
+          [self](const AnswerWhenShown& x) { answer_when_shown(self, x); },
           [self](TakeChanges) { take_changes(self); },
           [self](ShowLivePages) { show_live_pages(self); },
           [self](const ShowMoreEvents& x) { show_more_events(self, *x.to); },

@@ -51,6 +51,13 @@ struct AnswerPage {
   bool is_second_look = false;
 };
 
+/// Somebody has started or ended something over HTTP. He is answered when all that he reads
+/// then shows it.
+struct AnswerWhenShown {
+  HttpResponse response;
+  HttpReplyPtr reply;
+};
+
 /// More is to be taken of what the feed has told: who reads does not wait for all of it.
 struct TakeChanges {};
 
@@ -79,7 +86,7 @@ struct EndOldSessions {};
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
 /// most once a second of each page.
 using ClusterPagesActor = caf::typed_actor<
-    caf::reacts_to<AnswerPage>,
+    caf::reacts_to<AnswerPage>, caf::reacts_to<AnswerWhenShown>,
     // -- INTERNAL
     caf::reacts_to<TakeChanges>, caf::reacts_to<ShowLivePages>,
     caf::reacts_to<ShowMoreEvents>, caf::reacts_to<LookAtShares>,
@@ -123,6 +130,16 @@ struct ClusterPagesState {
   };
   UpdateUnderWay under_way;
 
+  /// Up to where the copy has all that was committed.
+  FeedPosition shown;
+
+  /// Who is answered when the copy has come so far.
+  struct UnshownAnswer {
+    FeedPosition when;
+    AnswerWhenShown answer;
+  };
+  std::vector<UnshownAnswer> unshown;
+
   /// As the feed counts.
   std::uint64_t jobs_reported = 0;
 
@@ -131,6 +148,9 @@ struct ClusterPagesState {
 
   /// The same, with what the master has said of its workers.
   std::uint64_t news = 0;
+
+  /// Somebody was told of so much of it: nobody is shown less.
+  std::uint64_t news_told = 0;
   EventLog events;
   ShareHistory shares;
   bool will_look = false;
@@ -205,9 +225,15 @@ ClusterPagesActor::behavior_type
 cluster_pages(ClusterPagesActor::stateful_pointer<ClusterPagesState> self,
               ClusterPagesConfig config);
 
+/// Sends the answer to an order on when the pages show what was done, and the answer that
+/// nothing was done at once.
+/// @param pages null: there are none, and it goes on at once
+HttpReplyPtr when_shown(const ClusterPagesActor& pages, HttpReplyPtr reply);
+
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerWhenShown)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TakeChanges)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowMoreEvents)

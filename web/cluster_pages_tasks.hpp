@@ -89,6 +89,14 @@ void show_soon(PagesSelf self);
 /// Sends the next events to one who has read those that he was sent.
 void show_more_events(PagesSelf self, const HttpStream& to);
 
+// -- shown_answers.cpp ----------------------------------------------------------
+
+/// Answers when the copy has all that was committed before.
+void answer_when_shown(PagesSelf self, const AnswerWhenShown& x);
+
+/// Answers those for whom the copy has come far enough.
+void answer_shown(ClusterPagesState& state);
+
 // -- login_pages.cpp ------------------------------------------------------------
 
 /// Answers what is about links and sessions. False: it is not.

@@ -22,11 +22,13 @@ public:
     cost_ += x;
   }
 
+  /// @param needed of how much news it has to be in any case
   /// @param factor how many times longer than it took to make it is of use though there is
   /// news; 0: it is of no use then
-  [[nodiscard]] bool lasts(std::uint64_t news, Clock::time_point now,
-                           int factor) const {
-    return news == news_ || (cost_ > cheap && now - at_ < factor * cost_);
+  [[nodiscard]] bool lasts(std::uint64_t news, std::uint64_t needed,
+                           Clock::time_point now, int factor) const {
+    return news == news_
+           || (news_ >= needed && cost_ > cheap && now - at_ < factor * cost_);
   }
 
 private:

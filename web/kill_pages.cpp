@@ -155,7 +155,7 @@ void end_target(PagesSelf self, const AnswerPage& x, const KillTarget& target) {
                                      : page_of_problem(y, frame, links));
       });
   self->spawn(rest_call, RestCallConfig{self->state.config.master, request,
-                                        *x.user, reply});
+                                        *x.user, when_shown(self, reply)});
 }
 
 } // namespace

@@ -71,7 +71,8 @@ std::optional<pages::Page> content_of(const ClusterPagesState& state,
                                       ClusterPagesState::OpenPage& page) {
   auto begin = Freshness::Clock::now();
   if (page.content
-      && page.freshness->lasts(state.news, begin, state.config.of_use_factor))
+      && page.freshness->lasts(state.news, state.news_told, begin,
+                               state.config.of_use_factor))
     return page.content;
   auto result = page_content(page.address, sources_of(state), page.answers,
                              state.clock->now());

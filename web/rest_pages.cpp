@@ -21,6 +21,14 @@ namespace {
 
 constexpr std::chrono::milliseconds second_look_after{100};
 
+template <class T, class... Ts>
+constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
+
+/// Whether it starts or ends something.
+template <class Request>
+constexpr bool is_order = is_one_of<Request, DriverSubmission, EndApplication,
+                                    EndExecutor, EndDriver>;
+
 HttpResponse standby_problem(const ClusterPagesState& state) {
   return http_problem(503, standby_reason(state));
 }
@@ -76,7 +84,7 @@ void answer_rest(PagesSelf self, const AnswerPage& x) {
             ? kept_answer(self->state, x.request, target_of(x.request),
                           [&] { return answer_of(state, request); })
             : answer_of(state, request);
-  // Who has just started something may ask before the copy has it.
+  // Who has just started something with a command may ask before the copy has it.
   if (response.status == 404 && !x.is_second_look) {
     self->delayed_send(self, second_look_after,
                        AnswerPage{x.request, x.reply, x.user, true});
@@ -104,8 +112,10 @@ bool needs_copy(PagesSelf self, const AnswerPage& x) {
           self->spawn(output_follower,
                       OutputFollowerConfig{master, y, x.reply});
         else
-          self->spawn(rest_call,
-                      RestCallConfig{master, request, *x.user, x.reply});
+          self->spawn(rest_call, RestCallConfig{master, request, *x.user,
+                                                is_order<Request>
+                                                    ? when_shown(self, x.reply)
+                                                    : x.reply});
         return false;
       },
       request);

@@ -155,15 +155,22 @@ void kill_one(const SubmissionCall& call, const std::string& text) {
 
 void kill_all(const SubmissionCall& call) {
   call.with_drivers([call](const MasterStateResponse& x) {
-    for (const auto& id : drivers_of(call.user, x.active_drivers))
-      call.self
-          ->request(call.self->state.config.master, master_patience,
-                    RequestKillDriver{id})
-          .then([](const KillDriverResponse&) {}, [](const caf::error&) {});
-    call.answer(call.answers().killed_all(
-        call.user.may_all()
-            ? "all drivers are asked to end"
-            : "all drivers of user " + call.user.name() + " are asked to end"));
+    auto drivers = drivers_of(call.user, x.active_drivers);
+    auto answer = [call] {
+      call.answer(call.answers().killed_all(
+          call.user.may_all() ? "all drivers are asked to end"
+                              : "all drivers of user " + call.user.name()
+                                    + " are asked to end"));
+    };
+    if (drivers.empty())
+      return answer();
+    auto left = std::make_shared<std::size_t>(drivers.size());
+    for (const auto& id : drivers)
+      call.ask<KillDriverResponse>(RequestKillDriver{id},
+                                   [left, answer](const KillDriverResponse&) {
+                                     if (--*left == 0)
+                                       answer();
+                                   });
   });
 }
 
@@ -257,7 +264,10 @@ void hear(SubmissionsSelf self, const AnswerSubmission& x) {
     log_refused_user(state.refusals, x.request.peer, user.error());
     return x.reply->answer(answers_of(self).error(403, user.error().message));
   }
-  perform({self, x, *std::move(user)});
+  auto reply = x.request.method == "POST"
+                   ? when_shown(state.config.pages, x.reply)
+                   : x.reply;
+  perform({self, {x.request, std::move(reply)}, *std::move(user)});
 }
 
 } // namespace
@@ -268,6 +278,7 @@ SubmissionsActor::behavior_type submissions(SubmissionsSelf self,
   self->state.config = std::move(config);
   return {
       [self](const AnswerSubmission& x) { hear(self, x); },
+      [self](const PagesAreOpen& x) { self->state.config.pages = x.pages; },
       [self](const SparkUrl& x) { self->state.config.place.spark_url = x.url; },
   };
 }

@@ -10,6 +10,7 @@
 #include "actors/interfaces.hpp"
 #include "gateway/spark_users.hpp"
 #include "network/limited_log.hpp"
+#include "web/cluster_pages.hpp"
 #include "web/http.hpp"
 #include "web/spark_url.hpp"
 #include "web/submission_request.hpp"
@@ -22,11 +23,17 @@ struct AnswerSubmission {
   HttpReplyPtr reply;
 };
 
+/// There are pages from now on.
+struct PagesAreOpen {
+  ClusterPagesActor pages;
+};
+
 /// The SUBMISSIONS start, end and show drivers for who asks over HTTP, as Spark's master
 /// does (org.apache.spark.deploy.rest.StandaloneRestServer).
-using SubmissionsActor = caf::typed_actor<caf::reacts_to<AnswerSubmission>,
-                                          // -- INTERNAL
-                                          caf::reacts_to<SparkUrl>>;
+using SubmissionsActor
+    = caf::typed_actor<caf::reacts_to<AnswerSubmission>,
+                       // -- INTERNAL
+                       caf::reacts_to<PagesAreOpen>, caf::reacts_to<SparkUrl>>;
 
 struct SubmissionsConfig {
   MasterActor master;
@@ -34,6 +41,9 @@ struct SubmissionsConfig {
 
   /// Without a `spark_url` no driver is taken: it would not find the master.
   SubmissionPlace place;
+
+  /// Who has started or ended something is answered when they show it. Null: there are none.
+  ClusterPagesActor pages = {};
 };
 
 /// The state of the SUBMISSIONS.
@@ -52,3 +62,4 @@ submissions(SubmissionsActor::stateful_pointer<SubmissionsState> self,
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerSubmission)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::PagesAreOpen)

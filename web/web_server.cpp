@@ -112,10 +112,14 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
     router.add("*", path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),
                                pages_credentials(host, services_.credentials));
-  if (result)
-    pages_ = std::move(pages);
-  else
+  if (!result) {
     caf::anon_send_exit(pages, caf::exit_reason::user_shutdown);
+    return result;
+  }
+  pages_ = std::move(pages);
+  // The port of the pages may have been taken for longer.
+  if (submissions_)
+    caf::anon_send(submissions_, PagesAreOpen{pages_});
   return result;
 }
 
@@ -129,8 +133,8 @@ Result<std::uint16_t> WebServer::open_submissions(const std::string& host,
   SubmissionPlace place{services_.spark_url, port,
                         versions.empty() ? "" : versions.back().version()};
   auto actor = system_.spawn(
-      submissions,
-      SubmissionsConfig{services_.master, services_.users, std::move(place)});
+      submissions, SubmissionsConfig{services_.master, services_.users,
+                                     std::move(place), pages_});
   auto result = server_.listen(
       host, port, submission_body_max,
       [actor](const HttpRequest& x, const HttpReplyPtr& reply) {
