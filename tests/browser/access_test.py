@@ -5,7 +5,6 @@ usage: access_test.py [unittest's options] STOKER
 
 import os
 import subprocess
-import time
 import unittest
 import urllib.parse
 
@@ -104,14 +103,18 @@ class AccessTest(PageTestCase):
         take = ("takeReader(new DOMParser().parseFromString("
                 "'<div id=\"reader\" data-name=\"somebody else\">, read by somebody else</div>',"
                 "'text/html'))")
+        # A page hears of its being loaded again before anything else happens.
+        is_loaded_again = (
+            "let isLoaded = false;"
+            "navigation.addEventListener('navigate',"
+            "  (event) => { isLoaded ||= event.navigationType === 'reload'; });"
+            f"{take};"
+            "return isLoaded")
         self.mark()
-        self.browser.execute_script(take)
+        self.assertTrue(self.browser.execute_script(is_loaded_again))
         wait_until("it is loaded again", lambda: not self.is_marked() and
                    self.browser.execute_script("return document.readyState") == "complete")
-        self.mark()
-        self.browser.execute_script(take)
-        time.sleep(3)
-        self.assertTrue(self.is_marked())
+        self.assertFalse(self.browser.execute_script(is_loaded_again))
 
     def test_an_application_is_ended_from_its_page(self):
         app = self.open_confirmation()

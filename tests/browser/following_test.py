@@ -11,6 +11,7 @@ import time
 import unittest
 import urllib.request
 
+import page_clock
 from cluster import PATIENCE_S, SplitCluster, wait_until
 from page_case import PageTestCase, text_of
 
@@ -146,19 +147,24 @@ class FollowingTest(PageTestCase):
             self.assertTrue(self.was_old())
 
     def test_silence_counts_from_the_last_word_and_not_from_when_a_page_is_seen(self):
+        page_clock.install(self.browser, self)
         with self.master_that_hangs():
             self.hide()
             self.show_again(20, 20)
-            time.sleep(3)
+            page_clock.move(self.browser, 3)
             self.assertFalse(self.was_old())
-            self.wait_until_not_reached(6)
+            page_clock.move(self.browser, 3)
+            self.wait_until_not_reached(1)
 
     def test_a_page_of_a_busy_master_is_not_taken_for_old_when_it_is_seen_again(self):
+        page_clock.install(self.browser, self)
         with self.master_that_hangs():
             self.hide()
             self.show_again(60, 0)
-            time.sleep(5)
+            page_clock.move(self.browser, 20)
             self.assertFalse(self.was_old())
+            page_clock.move(self.browser, 6)
+            self.assertTrue(self.was_old())
 
     def test_a_page_that_looks_now_and_then_is_soon_known_to_be_old_too(self):
         with self.master_that_hangs():
@@ -173,6 +179,7 @@ class FollowingTest(PageTestCase):
             self.wait_until_not_reached(5)
 
     def test_a_page_that_is_seen_again_and_hears_of_its_master_is_never_shown_as_old(self):
+        page_clock.install(self.browser, self)
         self.open("/workers")
         self.wait_for_text("#workers", "ALIVE")
         self.hide()
@@ -180,7 +187,7 @@ class FollowingTest(PageTestCase):
         wait_until("a word of the master", lambda: self.browser.execute_script(
             "return Date.now() - heardAt.getTime() < 50000"))
         # As long as it would have been waited for.
-        time.sleep(3)
+        page_clock.move(self.browser, 3)
         self.assertFalse(self.was_old())
         self.assertEqual(text_of(self.browser, "#lost"), "")
 
