@@ -89,6 +89,11 @@ struct ShownAnswersFixture : PagesFixture {
     hold_news();
   }
 
+  /// Nobody is left without an answer.
+  ~ShownAnswersFixture() {
+    tell_news();
+  }
+
   void hold_news(bool is_held = true) {
     caf::anon_send(late, HoldNews{is_held});
     scheduler.run();
