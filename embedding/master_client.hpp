@@ -17,6 +17,7 @@
 #include "actors/interfaces.hpp"
 #include "messages/caf_error.hpp"
 #include "network/actor_network.hpp"
+#include "scheduling/leadership/outbox.hpp"
 #include "scheduling/registration/failed_round.hpp"
 
 namespace stoker {
@@ -56,53 +57,17 @@ public:
   /// Fails with `Errc::not_alive` or `Errc::refused` when no master could be reached,
   /// lets us in or is active, with `Errc::no_answer` when the request may have been
   /// carried out, or as the master says.
+  ///
+  /// What a standby says of a cluster is better than nothing: it does if no leader is found in
+  /// time, or if there is no other master.
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
-    auto until = Clock::now() + patience_;
-    auto waits_for_answer = may_wait(request);
-    std::optional<Error> last;
-    std::optional<Answer> standby;
-    for (auto pause = first_pause;;
-         pause = std::min(pause * 2, longest_pause)) {
-      FailedRound round;
-      for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
-        auto result
-            = ask_present<Answer>(request, until, masters_.size() - tries);
-        // It had waited for an answer, and not for a master.
-        auto is_broken = std::exchange(is_broken_, false);
-        auto is_found = result && !from_standby(*result);
-        told_ = told_ && !is_found && !is_broken;
-        if (result)
-          answered_ = Clock::now();
-        if (is_found)
-          return result;
-        // That no answer comes it hears when its time is up, and then looks for a master.
-        auto is_late = !result && result.code() == Errc::no_answer
-                       && std::exchange(waits_for_answer, false);
-        if (is_broken || is_late)
-          until = Clock::now() + patience_;
-        if (result) {
-          // Better than nothing, when no other is found.
-          standby = *std::move(result);
-        } else {
-          last = std::move(result).error();
-          if (!may_ask_again(request, last->code))
-            return *std::move(last);
-          round.add(last->message, last->code == Errc::refused);
-        }
-        leave();
-      }
-      // One that is dead does not hide why the others are of no use.
-      if (last)
-        last->message = round.reasons();
-      // Who lets us not in may lead, and no standby knows.
-      if (standby && !round.has_refusal()) {
-        told_ = false;
-        return *std::move(standby);
-      }
-      if (!wait(until, pause, last->message))
-        return *std::move(last);
-    }
+    return search<Answer>(request, true);
+  }
+
+  /// The same, and a standby's word never does: it knows of nothing that there is.
+  Result<MasterStateResponse> ask_leader(const RequestMasterState& request) {
+    return search<MasterStateResponse>(request, false);
   }
 
 private:
@@ -114,11 +79,63 @@ private:
   /// How much later than the deadline an answer may come that waits until then.
   static constexpr std::chrono::milliseconds late_answer{250};
 
-  /// Whether the answer is a standby's, while others may know more.
+  template <class Answer, class Request>
+  Result<Answer> search(const Request& request, bool takes_standby) {
+    auto until = Clock::now() + patience_;
+    auto waits_for_answer = may_wait(request);
+    for (auto pause = first_pause;;
+         pause = std::min(pause * 2, longest_pause)) {
+      FailedRound round;
+      std::optional<Error> last;
+      std::optional<Answer> standby;
+      for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
+        auto result
+            = ask_present<Answer>(request, until, masters_.size() - tries);
+        // It had waited for an answer, and not for a master.
+        auto is_broken = std::exchange(is_broken_, false);
+        auto is_found = result
+                        && (!is_of_standby(*result)
+                            || (takes_standby && masters_.size() == 1));
+        told_ = told_ && !is_found && !is_broken;
+        if (result)
+          answered_ = Clock::now();
+        if (is_found)
+          return result;
+        // That no answer comes it hears when its time is up, and then looks for a master.
+        auto is_late = !result && result.code() == Errc::no_answer
+                       && std::exchange(waits_for_answer, false);
+        if (is_broken || is_late)
+          until = Clock::now() + patience_;
+        if (result) {
+          if (takes_standby)
+            standby = *std::move(result);
+          last = not_alive();
+        } else {
+          last = std::move(result).error();
+        }
+        if (!may_ask_again(request, last->code))
+          return *std::move(last);
+        round.add(last->message, last->code == Errc::refused);
+        leave();
+      }
+      // One that is dead does not hide why the others are of no use.
+      last->message = round.reasons();
+      // One that stands by may be about to lead.
+      if (wait(until, pause, last->message))
+        continue;
+      // Who lets us not in may lead, and no standby knows.
+      if (!standby || round.has_refusal())
+        return *std::move(last);
+      told_ = false;
+      return *std::move(standby);
+    }
+  }
+
+  /// Whether it comes from a master that knows of nothing.
   template <class Answer>
-  [[nodiscard]] bool from_standby(const Answer& answer) const {
+  static bool is_of_standby(const Answer& answer) {
     if constexpr (std::is_same_v<Answer, MasterStateResponse>)
-      return masters_.size() > 1 && answer.status == RecoveryState::STANDBY;
+      return answer.status == RecoveryState::STANDBY;
     else
       return false;
   }

@@ -10,6 +10,7 @@
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
 
 using namespace stoker::test;
 
@@ -198,6 +199,40 @@ TEST_CASE("a command goes on to the leader when the first one it asks stands "
 
 // Two masters that both believe that they lead: the lock of the first is taken
 // away behind its back, as on a disk that is shared and does not lock.
+TEST_CASE("what is asked while a standby takes over its new leader answers") {
+  Pair masters;
+  auto& cluster = masters.cluster;
+  auto submitted
+      = cluster.run({"submit", "--wait", "--cores", "9", "--", "true"});
+  REQUIRE(submitted.status == 0);
+  auto id = submitted.out.substr(0, submitted.out.find('\n'));
+  masters.first->send(SIGKILL);
+  masters.first->result();
+  auto shown = cluster.run({"status", id});
+  INFO(shown.err);
+  CHECK(shown.status == 0);
+  CHECK(contains(shown.out, id));
+  CHECK(text_of(cluster.status(), "status") != "STANDBY");
+}
+
+TEST_CASE("a standby does not say that something is not known") {
+  Pair masters;
+  auto& all = masters.cluster.environment["STOKER_MASTER"];
+  all = "stoker://" + all.substr(all.rfind(',') + 1);
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"status", "app-20260101000000-0001"},
+           {"logs", "app-20260101000000-0001"},
+           {"kill", "app-20260101000000-0001/0"}}) {
+    auto asked = words;
+    asked.insert(asked.end(), {"--master-timeout", "300ms"});
+    auto result = masters.cluster.run(asked);
+    INFO(words.front() << ": " << result.err);
+    CHECK(result.status == 69);
+    CHECK(contains(result.err, "the master is STANDBY"));
+  }
+  CHECK(text_of(masters.cluster.status(), "status") == "STANDBY");
+}
+
 TEST_CASE("a leader without its lock becomes a standby, and does not end") {
   Pair masters;
   auto& cluster = masters.cluster;

@@ -162,6 +162,23 @@ public:
   }
 };
 
+/// A standby that is asked for the state some times before it leads.
+class TakingOver : public PublishedMaster {
+public:
+  TakingOver() {
+    auto some = network_->system().spawn(
+        [](caf::event_based_actor*) -> caf::behavior {
+          return {[left = 3](const RequestMasterState&) mutable {
+            MasterStateResponse result;
+            if (--left < 0)
+              result.status = RecoveryState::ALIVE;
+            return result;
+          }};
+        });
+    publish(caf::actor_cast<MasterActor>(some));
+  }
+};
+
 /// Who waits until a deadline, and would look for a master for much longer.
 struct HurriedFixture {
   using Clock = std::chrono::steady_clock;
@@ -194,27 +211,74 @@ struct ClientFixture {
   std::unique_ptr<ActorNetwork> network = ActorNetwork::without_proof();
   std::vector<std::string> told;
 
-  Result<MasterStateResponse> ask(std::vector<MasterAddress> masters) {
-    MasterClient client{*network, std::move(masters), 500ms};
-    client.on_wait = [this](const std::string& x) { told.push_back(x); };
-    return client.ask<MasterStateResponse>(RequestMasterState{});
+  MasterClient client(std::vector<MasterAddress> masters,
+                      std::chrono::milliseconds patience) {
+    MasterClient result{*network, std::move(masters), patience};
+    result.on_wait = [this](const std::string& x) { told.push_back(x); };
+    return result;
+  }
+
+  Result<MasterStateResponse> ask(std::vector<MasterAddress> masters,
+                                  std::chrono::milliseconds patience = 500ms) {
+    return client(std::move(masters), patience)
+        .ask<MasterStateResponse>(RequestMasterState{});
+  }
+
+  Result<MasterStateResponse> ask_leader(std::vector<MasterAddress> masters,
+                                         std::chrono::milliseconds patience
+                                         = 500ms) {
+    return client(std::move(masters), patience)
+        .ask_leader(RequestMasterState{});
+  }
+
+  static MasterAddress nobody() {
+    RefusingMaster ended;
+    return ended.address();
   }
 };
+
+const std::string stands_by
+    = "the master is STANDBY: another one leads, or none";
 
 } // namespace
 
 TEST_CASE_METHOD(ClientFixture,
                  "a standby answers for a master that cannot be reached",
                  "[master-client]") {
-  MasterAddress nobody;
-  {
-    RefusingMaster ended;
-    nobody = ended.address();
-  }
-  auto state = ask({nobody, standby.address()});
+  auto state = ask({nobody(), standby.address()});
+  REQUIRE(state);
+  CHECK(state->status == RecoveryState::STANDBY);
+  // While one may take over.
+  REQUIRE(told.size() == 1);
+  CHECK(contains(told[0], stands_by));
+}
+
+TEST_CASE_METHOD(ClientFixture, "a standby that is asked alone answers at once",
+                 "[master-client]") {
+  auto state = ask({standby.address()}, 60s);
   REQUIRE(state);
   CHECK(state->status == RecoveryState::STANDBY);
   CHECK(told.empty());
+}
+
+TEST_CASE_METHOD(ClientFixture, "who asks for the state waits for a takeover",
+                 "[master-client]") {
+  TakingOver next;
+  auto state = ask({nobody(), standby.address(), next.address()}, 60s);
+  REQUIRE(state);
+  CHECK(state->status == RecoveryState::ALIVE);
+}
+
+TEST_CASE_METHOD(ClientFixture, "what is asked of a leader no standby answers",
+                 "[master-client]") {
+  auto none = ask_leader({standby.address()});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == stands_by);
+  CHECK(CommandError{none.error()}.exit_code() == exit_no_master);
+  TakingOver next;
+  auto state = ask_leader({next.address()}, 60s);
+  REQUIRE(state);
+  CHECK(state->status == RecoveryState::ALIVE);
 }
 
 TEST_CASE_METHOD(ClientFixture,

@@ -41,7 +41,7 @@ struct Killer {
     RequestMasterState question;
     question.workers = question.drivers = false;
     question.app_id = id.app_id;
-    auto runs = is_present(access.ask<MasterStateResponse>(question), id);
+    auto runs = is_present(access.ask_leader(question), id);
     if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
       return {};
     return Error{Errc::not_running, to_string(id) + " is not running here"};

@@ -57,7 +57,7 @@ ExecutorId executor_of(Access& access, const AppId& id,
   question.workers = false;
   question.drivers = false;
   question.app_id = id;
-  auto state = access.ask<MasterStateResponse>(question);
+  auto state = access.ask_leader(question);
   auto found = find_executor(state, id, instance);
   require_ok(exit_failure, found);
   return *std::move(found);

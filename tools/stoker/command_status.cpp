@@ -210,9 +210,11 @@ void run_status(const StatusOptions& options) {
     return run_jobs_status(options);
   auto question = question_of(options);
   Access access{options.access};
-  auto state = access.ask<MasterStateResponse>(question.request);
-  filter(state, question.filter, question.executors_alone());
   const auto& wanted = question.filter;
+  auto state = wanted.app_id || wanted.driver_id || wanted.worker_id
+                   ? access.ask_leader(question.request)
+                   : access.ask<MasterStateResponse>(question.request);
+  filter(state, wanted, question.executors_alone());
   auto known = [](const auto&... lists) { return (!lists.empty() || ...); };
   if ((wanted.app_id && !known(state.active_apps, state.completed_apps))
       || (wanted.driver_id

@@ -369,6 +369,13 @@ Access::Access(const AccessOptions& options)
   };
 }
 
+MasterStateResponse Access::ask_leader(const RequestMasterState& request) {
+  auto result = client_.ask_leader(request);
+  if (!result)
+    throw CommandError{result.error()};
+  return *std::move(result);
+}
+
 Access::~Access() {
   if (client_.deadline)
     network_->hang_up();

@@ -164,6 +164,10 @@ public:
     return *std::move(result);
   }
 
+  /// Asks one that leads: another one knows of nothing that there is.
+  /// @throws CommandError
+  MasterStateResponse ask_leader(const RequestMasterState& request);
+
   /// Who is told instead of standard error that a master is looked for, and why.
   void on_wait(std::function<void(const std::string& reason)> tell) {
     client_.on_wait = std::move(tell);
