@@ -117,7 +117,8 @@ void FrameServerState::accept(tcp::acceptor& acceptor) {
 void FrameServerState::check_later() {
   clock.expires_after(std::min(limits.frame_timeout, check_every_max));
   clock.async_wait([this](const error_code& error) {
-    if (error)
+    // Its time may have come before it was cancelled.
+    if (error || is_stopped)
       return;
     check();
     check_later();

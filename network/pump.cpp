@@ -55,7 +55,8 @@ private:
     constexpr int looks = 4;
     silence_.expires_after(rules_.silence_max / looks);
     silence_.async_wait([x = self()](error_code error) {
-      if (error)
+      // Its time may have come before it was cancelled.
+      if (error || !x->local_.is_open())
         return;
       if (x->for_too_long(x->reads_since_))
         return x->end("it was silent for too long");

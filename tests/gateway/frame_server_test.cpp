@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gateway/connection_owner.hpp"
@@ -92,6 +94,25 @@ struct Fixture {
 };
 
 } // namespace
+
+TEST_CASE("a server ends though its clock strikes at that moment",
+          "[frame-server]") {
+  FrameServerLimits limits;
+  limits.frame_timeout = 1ms;
+  for (int i = 0; i < 10; ++i) {
+    FrameServer server{limits, {}};
+    std::promise<void> begun;
+    // It is busy when it is to end, and its clock strikes meanwhile.
+    server.later(0ms)([&] {
+      auto until = std::chrono::steady_clock::now() + 20ms;
+      begun.set_value();
+      while (std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+    });
+    begun.get_future().wait();
+  }
+  SUCCEED("all of them have ended");
+}
 
 TEST_CASE_METHOD(Fixture,
                  "frames arrive whole and in order, however they are cut",
