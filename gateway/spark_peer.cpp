@@ -1,9 +1,10 @@
 #include "gateway/spark_peer.hpp"
 
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
+
+#include <boost/mp11.hpp>
 
 #include "actors/failure.hpp"
 #include "gateway/spark_answers.hpp"
@@ -31,17 +32,15 @@ bool is_authentication(std::string_view body) {
   return !body.empty() && (body.front() == sasl || body.front() == auth_engine);
 }
 
-template <class T, class... Others>
-constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+/// What Spark's processes tell, and wait for no answer.
+using Told = boost::mp11::mp_list<
+    spark::RegisterApplication, spark::UnregisterApplication,
+    spark::MasterChangeAcknowledged, spark::RegisterWorker, spark::Heartbeat,
+    spark::WorkerLatestState, spark::WorkerSchedulerStateResponse,
+    spark::DriverStateChanged, spark::WorkerDecommissioning>;
 
-/// Whether Spark's processes tell it, and wait for no answer.
 template <class T>
-constexpr bool is_told
-    = is_one_of<T, spark::RegisterApplication, spark::UnregisterApplication,
-                spark::MasterChangeAcknowledged, spark::RegisterWorker,
-                spark::Heartbeat, spark::WorkerLatestState,
-                spark::WorkerSchedulerStateResponse, spark::DriverStateChanged,
-                spark::WorkerDecommissioning>;
+constexpr bool is_told = boost::mp11::mp_contains<Told, T>::value;
 
 /// What the peer says to the endpoint "Master".
 class Conversation {

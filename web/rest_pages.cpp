@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <boost/mp11.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
@@ -21,13 +22,12 @@ namespace {
 
 constexpr std::chrono::milliseconds second_look_after{100};
 
-template <class T, class... Ts>
-constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
-
-/// Whether it starts or ends something.
-template <class Request>
-constexpr bool is_order = is_one_of<Request, DriverSubmission, EndApplication,
+/// What starts or ends something.
+using Orders = boost::mp11::mp_list<DriverSubmission, EndApplication,
                                     EndExecutor, EndDriver>;
+
+template <class Request>
+constexpr bool is_order = boost::mp11::mp_contains<Orders, Request>::value;
 
 HttpResponse standby_problem(const ClusterPagesState& state) {
   return http_problem(503, standby_reason(state));

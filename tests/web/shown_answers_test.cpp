@@ -184,7 +184,7 @@ TEST_CASE_METHOD(ShownAnswersFixture, "so are Spark's clients", "[web]") {
 
 TEST_CASE_METHOD(ShownAnswersFixture, "who was refused does not wait",
                  "[web]") {
-  // It changes what the pages show.
+  // The news of it is held back.
   submit();
   send("POST", "/api/v1/drivers", R"({"command":["x"],"cores":999})");
   REQUIRE(response);
