@@ -6,6 +6,25 @@ namespace stoker {
 
 namespace {
 
+/// What this process was started with, before anything here changed it.
+struct StartedWith {
+  sigset_t ignored{};
+  sigset_t blocked{};
+
+  StartedWith() {
+    sigemptyset(&ignored);
+    for (int signal = 1; signal < NSIG; ++signal) {
+      struct sigaction now {};
+      if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN)
+        sigaddset(&ignored, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  }
+};
+
+/// Made before main.
+const StartedWith started_with;
+
 /// Whether whoever started this process wants it to outlive its terminal.
 bool outlives_terminal() {
   struct sigaction now {};
@@ -55,8 +74,14 @@ void StopSignal::release() {
 }
 
 void StopSignal::restore() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN
+        && sigismember(&started_with.ignored, signal) == 0)
+      std::signal(signal, SIG_DFL);
+  }
+  pthread_sigmask(SIG_SETMASK, &started_with.blocked, nullptr);
   release();
-  std::signal(SIGPIPE, SIG_DFL);
 }
 
 } // namespace stoker

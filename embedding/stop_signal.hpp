@@ -32,7 +32,9 @@ public:
   /// Lets these signals act as usual again in this thread, and in those that it makes.
   static void release();
 
-  /// In a child process before exec: lets signals act as usual again.
+  /// In a child process before exec: a signal is ignored only if this process was
+  /// started with it ignored, as under `nohup`, and is blocked likewise; what stops this
+  /// process is never blocked.
   static void restore();
 
 private:

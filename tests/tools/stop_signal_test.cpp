@@ -47,6 +47,33 @@ TEST_CASE("who reads something again on SIGHUP does so under nohup, too",
   CHECK(first_signal(true, StopSignal::Hangup::reloads) == SIGHUP);
 }
 
+TEST_CASE("a child ignores no signal that only its parent ignores",
+          "[signals]") {
+  auto child = ::fork();
+  if (child == 0) {
+    for (auto signal : {SIGXFSZ, SIGPIPE, SIGUSR2})
+      std::signal(signal, SIG_IGN);
+    StopSignal stop;
+    stop.add(SIGUSR1);
+    StopSignal::restore();
+    auto good = true;
+    for (auto signal : {SIGXFSZ, SIGPIPE, SIGUSR2}) {
+      struct sigaction now {};
+      good = good && ::sigaction(signal, nullptr, &now) == 0
+             && now.sa_handler == SIG_DFL;
+    }
+    sigset_t blocked;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    for (auto signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
+      good = good && ::sigismember(&blocked, signal) == 0;
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
 TEST_CASE("another signal may be waited for, too", "[signals]") {
   auto child = ::fork();
   if (child == 0) {
