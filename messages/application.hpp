@@ -106,17 +106,22 @@ struct KillExecutors {
 };
 BOOST_DESCRIBE_STRUCT(KillExecutors, (), (app_id, executor_ids))
 
-/// An application that registered with a program of Spark's has learned of which version
-/// its driver's Spark is: only then executors are started. Answered by false when the
-/// application is not known or is none of Spark's, when that is no version, and when
-/// executors of another release run.
+/// Tells the version of the Spark of an application's driver. Until then the master starts
+/// executors only if workers leave no choice (`SparkDriver::possible_versions`); executors
+/// of another release than this one end. Answered by false if the version does not count:
+/// if the application is not known or is none of Spark's, if that is no version, if
+/// executors of another release run that was told before, and for a guess if executors may
+/// start already.
 struct SetSparkVersion {
   AppId app_id;
 
   /// As "3.5.9".
   std::string version;
+
+  /// Neither the driver nor a rule tells the version.
+  bool is_guess = false;
 };
-BOOST_DESCRIBE_STRUCT(SetSparkVersion, (), (app_id, version))
+BOOST_DESCRIBE_STRUCT(SetSparkVersion, (), (app_id, version, is_guess))
 
 // -- master to app client -----------------------------------------------------
 

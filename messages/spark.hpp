@@ -14,7 +14,8 @@ namespace stoker {
 /// version. `Command::arguments` are those of the class. Spark's name: Command.
 struct SparkProgram {
   /// Of the driver's Spark, as "3.5.9". Empty for an application whose version is not
-  /// known yet: nothing is started then (`SetSparkVersion`).
+  /// known yet: nothing is started then (`SetSparkVersion`). The master fills it in where
+  /// workers leave no choice (`SparkDriver::possible_versions`).
   std::string version;
 
   std::string main_class;
@@ -42,7 +43,12 @@ struct SparkDriver {
 
   /// Its page; empty: it has none.
   std::string ui_url;
+
+  /// The versions that its messages agree with, the newest first, until the master learns
+  /// which one it is (`SetSparkVersion`); empty: the master knows it.
+  std::vector<std::string> possible_versions;
 };
-BOOST_DESCRIBE_STRUCT(SparkDriver, (), (host, port, wire_version, ui_url))
+BOOST_DESCRIBE_STRUCT(SparkDriver, (),
+                      (host, port, wire_version, ui_url, possible_versions))
 
 } // namespace stoker

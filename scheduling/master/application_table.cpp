@@ -8,6 +8,16 @@
 
 namespace stoker {
 
+namespace {
+
+/// Whether the driver of a program of Spark's told which versions it may have, and no more.
+bool lacks_version(const ApplicationDescription& x) {
+  return x.command.spark && x.command.spark->version.empty() && x.spark_driver
+         && !x.spark_driver->possible_versions.empty();
+}
+
+} // namespace
+
 Application& ApplicationTable::insert(AppKey key,
                                       StoredApplication&& application) {
   application.number = static_cast<std::uint32_t>(key);
@@ -16,6 +26,8 @@ Application& ApplicationTable::insert(AppKey key,
   app.needs = requirements_of(app.stored.description);
   by_id_[app.stored.id] = key;
   by_driver_[app.stored.driver] = key;
+  if (lacks_version(app.stored.description))
+    without_version_.insert(key);
   return app;
 }
 
@@ -24,6 +36,7 @@ void ApplicationTable::set_spark_version(AppKey key,
   auto& app = edit(key);
   app.stored.description.command.spark->version = version;
   app.needs = requirements_of(app.stored.description);
+  without_version_.erase(key);
 }
 
 void ApplicationTable::set_count_ever(std::uint32_t count) {
@@ -48,6 +61,7 @@ void ApplicationTable::remove(AppKey key) {
   const auto& stored = at(key).stored;
   by_driver_.erase(stored.driver);
   by_id_.erase(stored.id);
+  without_version_.erase(key);
   apps_.erase(key);
 }
 
@@ -128,6 +142,8 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
       return name + " has a wrong number";
     if (find(app.stored.id) != key)
       return name + " is not found by its id";
+    if (without_version_.contains(key) != lacks_version(app.stored.description))
+      return name + " is wrongly noted as to whether its Spark is known";
     if (auto problem = app.executors.invariant_violation())
       return name + ": " + *problem;
     if (auto problem = app.ended_executors.invariant_violation())
@@ -136,7 +152,9 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
         = app.instances ? app.instances->invariant_violation() : std::nullopt)
       return name + ": " + *problem;
   }
-  if (by_id_.size() != apps_.size())
+  if (by_id_.size() != apps_.size()
+      || !std::all_of(without_version_.begin(), without_version_.end(),
+                      [this](AppKey key) { return contains(key); }))
     return "an index of applications names one that is not there";
   for (const auto& [driver, key] : by_driver_)
     if (!contains(key) || at(key).stored.driver != driver)

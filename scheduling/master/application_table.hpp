@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,10 @@ struct Application {
 
   /// What its description says of where its executors can run.
   Requirements needs;
+
+  /// `Capacity::workers_version` when its version of Spark was sought among the workers;
+  /// 0: never, as there were none.
+  std::uint64_t version_sought = 0;
 
   /// What counts for its tenant of what it asks for, and what it has of that.
   Resources requested;
@@ -103,8 +108,9 @@ struct Forgotten {
 /// Present applications, and the last ones that ended.
 ///
 /// Invariants: each index names applications that are here, and each of them: by
-/// id, and by the endpoint of its driver; of those that ended, by id, and the last
-/// of each driver. What identifies an application (number, id, driver) does not change.
+/// id, by the endpoint of its driver, and whether a version of Spark is sought; of those
+/// that ended, by id, and the last of each driver. What identifies an application (number,
+/// id, driver) does not change.
 class ApplicationTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -126,6 +132,11 @@ public:
   /// Changes what its executors need. @pre Its command is a program of Spark's, and the
   /// version is one.
   void set_spark_version(AppKey key, const std::string& version);
+
+  /// Those without a version of Spark whose driver told which ones it may have.
+  [[nodiscard]] const std::set<AppKey>& without_version() const noexcept {
+    return without_version_;
+  }
 
   /// Keeps one that ended for viewing, in place of the oldest. Of whose executors
   /// nothing is kept, those ended first.
@@ -182,6 +193,7 @@ private:
   std::uint32_t next_ = 0;
   std::unordered_map<AppId, AppKey> by_id_;
   std::unordered_map<EndpointId, AppKey> by_driver_;
+  std::set<AppKey> without_version_;
   std::deque<EndedApplication> ended_;
 
   /// How many were kept once and are not any more.

@@ -356,28 +356,6 @@ void handle(Step& step, const KillExecutors& x) {
   step.reply(true);
 }
 
-void handle(Step& step, const SetSparkVersion& x) {
-  auto key = step.state.applications.find(x.app_id);
-  auto release = spark_release_of(x.version);
-  if (!key || !release)
-    return step.reply(false);
-  const auto& app = step.state.applications.at(*key);
-  if (!app.needs.kind
-      || (app.executors.count() > 0 && app.needs.kind != *release))
-    return step.reply(false);
-  // It leaves the pool of what it was.
-  if (auto position = app.position())
-    step.state.capacity.set_wanted(*position, app.needs, std::nullopt);
-  step.state.applications.set_spark_version(*key, x.version);
-  step.changes.touch(*key);
-  size_again(step, *key);
-  update_demand(step, *key);
-  if (app.position())
-    claim_reservations(step, *key);
-  step.schedule_pass();
-  step.reply(true);
-}
-
 // -- what others need ---------------------------------------------------------
 
 void begin_application(Step& step, AppKey key) {

@@ -18,7 +18,6 @@ void handle(Step& step, const UnregisterApplication& x);
 void handle(Step& step, const MasterChangeAcknowledged& x);
 void handle(Step& step, const RequestExecutors& x);
 void handle(Step& step, const KillExecutors& x);
-void handle(Step& step, const SetSparkVersion& x);
 void handle(Step& step, const RequestKillApplication& x);
 
 // -- what others need ---------------------------------------------------------

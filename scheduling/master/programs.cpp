@@ -86,6 +86,9 @@ Status validate(const SparkDriver& x) {
     return invalid("the driver needs a host, and a port from 1 to 65535");
   if (auto release = spark_release_of(x.wire_version); !release)
     return release.error();
+  for (const auto& version : x.possible_versions)
+    if (auto release = spark_release_of(version); !release)
+      return release.error();
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/spark_versions.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
@@ -278,6 +279,7 @@ std::optional<QueuePosition> next_of_pass(const ClusterState& state,
 } // namespace
 
 void run_pass(Step& step) {
+  choose_spark_versions(step);
   schedule_drivers(step);
   follow_workers(step);
   TooMany too_many;

@@ -98,7 +98,9 @@ Status check_sizes(const RegisterApplication& x) {
                  description.after.size(), dependencies_max},
                 {"the driver's host", spark.host.size(), id_bytes_max},
                 {"the address of the driver's page", spark.ui_url.size(),
-                 name_bytes_max}});
+                 name_bytes_max},
+                {"the number of versions that the driver may have",
+                 spark.possible_versions.size(), kinds_max}});
 }
 
 Status check_sizes(const RequestSubmitDriver& x) {

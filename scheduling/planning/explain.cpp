@@ -164,7 +164,9 @@ private:
       return;
     }
     result_.cores_wanted = cores_wanted(state_, app);
-    if (executors_at_once(app) > 1)
+    if (app.needs.kind == SparkRelease{})
+      find_version_blocker(result_, state_, app, needs_);
+    else if (executors_at_once(app) > 1)
       find_gang_blocker(result_, state_, now_, app, needs_);
     else
       find_blocker(result_, state_, needs_);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/spark_versions.hpp"
 
 namespace stoker {
 
@@ -78,6 +81,18 @@ void find_what_is_too_large(ExplanationResponse& result,
             + format_cores(most.cores) + " and "
             + format_memory(most.memory_mb),
         "a larger worker comes, or less is asked for");
+}
+
+/// "3.4.4, 3.5.1 and 3.5.9"
+std::string format_choice(const std::vector<std::string>& versions,
+                          const std::string& conjunction) {
+  std::string result;
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    if (i > 0)
+      result += i + 1 < versions.size() ? ", " : ' ' + conjunction + ' ';
+    result += versions[i];
+  }
+  return result;
 }
 
 /// ", and 2 are reserved for executors of drivers"
@@ -207,6 +222,30 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
             + format_memory_beside(most.memory_mb, result.free.memory_mb)
             + ", on any one)",
         until_free);
+}
+
+void find_version_blocker(ExplanationResponse& result,
+                          const ClusterState& state, const Application& app,
+                          const Needs& needs) {
+  if (!any_alive(state))
+    return find_blocker(result, state, needs);
+  const auto& driver = app.stored.description.spark_driver;
+  auto possible
+      = driver ? driver->possible_versions : std::vector<std::string>{};
+  auto offered = versions_offered(state, possible);
+  if (!possible.empty() && offered.empty()) {
+    auto wanted = format_choice(possible, "or");
+    return block(result, Blocker::no_workers,
+                 "no worker has Spark " + wanted
+                     + " (start one with --spark-home)",
+                 "a worker with Spark " + wanted + " comes");
+  }
+  auto reason = lacks_kind(needs.others.kind);
+  if (!offered.empty())
+    reason += ", and workers have Spark " + format_choice(offered, "and");
+  block(result, Blocker::no_workers, std::move(reason),
+        "its driver's page tells the version "
+        "(spark.executorEnv.STOKER_SPARK_VERSION tells it at once)");
 }
 
 void find_gang_blocker(ExplanationResponse& result, const ClusterState& state,

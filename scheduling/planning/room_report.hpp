@@ -41,6 +41,11 @@ void count_room(ExplanationResponse& result, const ClusterState& state,
 void find_blocker(ExplanationResponse& result, const ClusterState& state,
                   const Needs& needs);
 
+/// The same of one whose driver has not told the version of its Spark.
+void find_version_blocker(ExplanationResponse& result,
+                          const ClusterState& state, const Application& app,
+                          const Needs& needs);
+
 /// The same of an application that needs several executors at once.
 /// @pre `count_room`, and it waits for these
 void find_gang_blocker(ExplanationResponse& result, const ClusterState& state,

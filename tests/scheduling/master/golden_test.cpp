@@ -39,6 +39,19 @@ TEST_CASE("a program of Spark's waits until its version is known",
   check("spark_version");
 }
 
+TEST_CASE(
+    "a program of Spark's starts before its version is known when workers "
+    "leave no choice",
+    "[scheduling][golden][spark]") {
+  check("spark_version_settled");
+}
+
+TEST_CASE("a program of Spark's waits for its version when a worker could "
+          "choose",
+          "[scheduling][golden][spark]") {
+  check("spark_version_choice");
+}
+
 TEST_CASE("a worker keeps what it runs when it comes back",
           "[scheduling][golden]") {
   check("registration");

@@ -29,12 +29,18 @@ std::vector<std::string> parts_of(const std::string& list) {
   return result;
 }
 
-Command command(const std::string& program, Words& words) {
+/// @param possible Gets the versions that a driver may have: `spark ?3.5.9,3.4.4`
+Command command(const std::string& program, Words& words,
+                std::vector<std::string>* possible = nullptr) {
   Command result;
   if (words.take("spark")) {
     auto version = words.next();
-    result.spark
-        = SparkProgram{version == "?" ? "" : version, "Main", {}, {}, {}};
+    if (version.starts_with('?')) {
+      if (possible != nullptr)
+        *possible = parts_of(version.substr(1));
+      version.clear();
+    }
+    result.spark = SparkProgram{version, "Main", {}, {}, {}};
   } else
     result.arguments = {program};
   return result;
@@ -150,7 +156,8 @@ Event Trace::event(const std::string& verb, Words& words) {
   }
   if (verb == "version") {
     AppId id{full_id(words.next())};
-    return SetSparkVersion{id, words.next()};
+    auto version = words.next();
+    return SetSparkVersion{id, version, words.take("guess")};
   }
   if (verb == "unregister")
     return unregister(words);
@@ -234,7 +241,11 @@ RegisterApplication Trace::application(Words& words) {
   RegisterApplication result;
   auto& description = result.description;
   description.name = words.next();
-  description.command = command("executor", words);
+  std::vector<std::string> possible;
+  description.command = command("executor", words, &possible);
+  if (!possible.empty())
+    description.spark_driver
+        = SparkDriver{"127.0.0.1", 4041, possible.front(), {}, possible};
   description.cores_per_executor = words.cores();
   if (!words.take("any"))
     description.memory_per_executor_mb = words.memory_mb();
