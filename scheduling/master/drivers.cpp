@@ -308,6 +308,7 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   state.drivers.assign(key, worker_key);
   stored.worker_id = worker.stored.id;
   stored.host = worker.stored.host;
+  stored.worker_port = worker.stored.port;
   stored.state = DriverState::RUNNING;
   stored.started = step.now();
   stored.resources = std::move(state.capacity
@@ -335,6 +336,7 @@ void return_driver(Step& step, DriverKey key) {
   stored.state = DriverState::SUBMITTED;
   stored.worker_id.reset();
   stored.host.reset();
+  stored.worker_port = 0;
   stored.started.reset();
   stored.resources.clear();
   step.changes.touch(key);

@@ -270,17 +270,19 @@ MasterStateResponse snapshot(const ClusterState& state,
 DriverStatusResponse driver_status(const ClusterState& state,
                                    const DriverId& id) {
   DriverStatusResponse result;
-  auto key = state.drivers.find(id);
-  if (!key)
+  auto first = state.drivers.find(id);
+  if (!first)
     return result;
-  const auto& driver = state.drivers.at(*key);
+  // Clients know the driver by its first id, wherever it runs now.
+  const auto& driver = state.drivers.at(state.drivers.last_start(*first));
   result.found = true;
   result.state = driver.stored.state;
   result.worker_id = driver.stored.worker_id;
   result.exception = driver.stored.message;
-  if (driver.worker) {
-    const auto& worker = state.workers.at(*driver.worker).stored;
-    result.worker_host_port = worker.host + ':' + std::to_string(worker.port);
+  if (const auto& host = driver.stored.host) {
+    auto port = driver.stored.worker_port;
+    result.worker_host_port
+        = *host + (port == 0 ? "" : ':' + std::to_string(port));
   }
   return result;
 }

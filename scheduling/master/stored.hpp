@@ -173,6 +173,9 @@ struct StoredDriver {
   /// Where it runs, or ran last.
   std::optional<WorkerId> worker_id;
   std::optional<std::string> host;
+
+  /// Where that worker listens; 0: nowhere.
+  int worker_port = 0;
   ResourceAddresses resources;
   std::vector<StoredReservation> reservations;
   bool kill_requested = false;
@@ -207,10 +210,10 @@ struct StoredDriver {
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
-                       resources, reservations, kill_requested, exit_status,
-                       message, relaunched_as, submission, submitted, ended,
-                       identity, restarts, started, use, waits_for,
-                       failed_starts))
+                       worker_port, resources, reservations, kill_requested,
+                       exit_status, message, relaunched_as, submission,
+                       submitted, ended, identity, restarts, started, use,
+                       waits_for, failed_starts))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

@@ -7,6 +7,7 @@
 
 #include <boost/mp11/algorithm.hpp>
 
+#include "scheduling/master/snapshot.hpp"
 #include "tests/support/catch.hpp"
 #include "tools/conformance/cluster_hook.hpp"
 
@@ -290,4 +291,33 @@ TEST_CASE("a submission that is repeated gives its driver also where that was "
     INFO(field);
     CHECK_FALSE(x.submit(with(field)).success);
   }
+}
+
+TEST_CASE(
+    "the status of a relaunched driver describes the last one and its end",
+    "[scheduling]") {
+  Submitters x;
+  RequestSubmitDriver request;
+  request.driver_description.command.arguments = {"serve"};
+  request.driver_description.supervise = true;
+  auto id = x.submit(request).driver_id.value();
+  auto step = [&](const Event& what) { (void)x.cluster.step({}, what); };
+  auto status = [&] { return driver_status(x.cluster.state(), id); };
+  step(RegisterWorker{WorkerId{"w1"}, EndpointId{"w1"}, "h1", 7, 4, 4096});
+  step(DriverStateChanged{id, DriverState::RUNNING, std::nullopt, {}});
+  CHECK(status().worker_id == WorkerId{"w1"});
+  CHECK(status().worker_host_port == "h1:7");
+  step(RegisterWorker{WorkerId{"w2"}, EndpointId{"w2"}, "h2", 0, 4, 4096});
+  step(WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
+  auto next = x.driver(id).relaunched_as.value();
+  CHECK(status().state == x.driver(next).state);
+  CHECK(status().worker_id == WorkerId{"w2"});
+  // The worker does not listen.
+  CHECK(status().worker_host_port == "h2");
+  step(DriverStateChanged{next, DriverState::FAILED, "it broke", 1});
+  CHECK(status().state == DriverState::FAILED);
+  CHECK(status().exception == "it broke");
+  // Where it ran is known after its end, too.
+  CHECK(status().worker_id == WorkerId{"w2"});
+  CHECK(status().worker_host_port == "h2");
 }
