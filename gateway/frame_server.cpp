@@ -8,7 +8,6 @@
 
 #include "gateway/frame_server_state.hpp"
 #include "gateway/socket_connection.hpp"
-#include "network/address.hpp"
 #include "network/open_acceptor.hpp"
 
 namespace stoker {
@@ -16,10 +15,6 @@ namespace stoker {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-
-std::string to_string(const SocketAddress& x) {
-  return host_port(x.host, x.port);
-}
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "messages/result.hpp"
+#include "network/address.hpp"
 
 namespace stoker {
 
@@ -32,16 +33,6 @@ struct FrameServerLimits {
   /// How long the first frame may take, and the rest of one that has begun.
   std::chrono::milliseconds frame_timeout{30'000};
 };
-
-/// A place on the network, as "127.0.0.1" and 7077.
-struct SocketAddress {
-  std::string host;
-  std::uint16_t port = 0;
-
-  friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
-};
-
-std::string to_string(const SocketAddress& x);
 
 /// Bytes of a file.
 struct FileSegment {

@@ -13,9 +13,9 @@
 
 #include <spdlog/spdlog.h>
 
-#include "gateway/connection_owner.hpp"
 #include "gateway/shuffle_files.hpp"
 #include "gateway/shuffle_registry.hpp"
+#include "network/connection_owner.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "spark/block_messages.hpp"

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "gateway/connection_owner.hpp"
 #include "gateway/user_name.hpp"
 #include "network/address.hpp"
+#include "network/connection_owner.hpp"
 
 namespace stoker {
 

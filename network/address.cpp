@@ -77,6 +77,10 @@ std::string host_port(std::string_view host, std::uint16_t port) {
   return result + ':' + std::to_string(port);
 }
 
+std::string to_string(const SocketAddress& x) {
+  return host_port(x.host, x.port);
+}
+
 std::string to_string(const MasterAddress& x) {
   return std::string{scheme} + host_port(x.host, x.port);
 }

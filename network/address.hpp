@@ -26,6 +26,17 @@ std::optional<MasterAddress> parse_host_port(std::string_view text,
 /// `HOST:PORT`; an IPv6 address stands in brackets.
 std::string host_port(std::string_view host, std::uint16_t port);
 
+/// A place on the network, such as "127.0.0.1" and 7077.
+struct SocketAddress {
+  std::string host;
+  std::uint16_t port = 0;
+
+  friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
+};
+
+/// As `host_port`.
+std::string to_string(const SocketAddress& x);
+
 /// `stoker://HOST:PORT`
 std::string to_string(const MasterAddress& x);
 

@@ -10,7 +10,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
-#include "gateway/connection_owner.hpp"
+#include "network/connection_owner.hpp"
 
 namespace stoker {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "gateway/connection_owner.hpp"
+#include "network/connection_owner.hpp"
 #include "web/cookie.hpp"
 
 namespace stoker {

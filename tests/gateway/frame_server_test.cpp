@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "gateway/connection_owner.hpp"
+#include "network/connection_owner.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"

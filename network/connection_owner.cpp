@@ -1,4 +1,4 @@
-#include "gateway/connection_owner.hpp"
+#include "network/connection_owner.hpp"
 
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
@@ -8,6 +8,7 @@
 #include <sys/time.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 
@@ -68,14 +69,14 @@ Question question_for(const ip::address& own, std::uint16_t own_port,
   return result;
 }
 
-} // namespace
+/// The kernel's answer to one question. std::nullopt: it cannot be asked.
+struct Answer {
+  /// Otherwise there is no such socket.
+  bool is_found = false;
+  inet_diag_msg body{};
+};
 
-std::optional<uid_t> owner_of_peer(const SocketAddress& here,
-                                   const SocketAddress& peer) {
-  auto own = parse(peer);
-  auto other = parse(here);
-  if (!own || !other || !own->is_loopback() || own->is_v4() != other->is_v4())
-    return std::nullopt;
+std::optional<Answer> ask_kernel(const Question& question) {
   process::UniqueFd socket{
       ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
   if (socket.get() < 0)
@@ -84,7 +85,6 @@ std::optional<uid_t> owner_of_peer(const SocketAddress& here,
   timeval patience{1, 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience,
                sizeof patience);
-  auto question = question_for(*own, peer.port, *other, here.port);
   sockaddr_nl kernel{};
   kernel.nl_family = AF_NETLINK;
   if (::sendto(socket.get(), &question, sizeof question, 0,
@@ -94,17 +94,52 @@ std::optional<uid_t> owner_of_peer(const SocketAddress& here,
   alignas(nlmsghdr) std::array<char, 8192> answer{};
   auto n = ::recv(socket.get(), answer.data(), answer.size(), 0);
   nlmsghdr header{};
-  inet_diag_msg body{};
-  if (n < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof body))
+  if (n < static_cast<ssize_t>(NLMSG_HDRLEN))
     return std::nullopt;
   std::memcpy(&header, answer.data(), sizeof header);
-  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
+  Answer result;
+  if (header.nlmsg_type == NLMSG_ERROR
+      && n >= static_cast<ssize_t>(NLMSG_LENGTH(sizeof(nlmsgerr)))) {
+    nlmsgerr error{};
+    std::memcpy(&error, answer.data() + NLMSG_HDRLEN, sizeof error);
+    return error.error == -ENOENT ? std::optional{result} : std::nullopt;
+  }
+  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY
+      || n < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof result.body))
     return std::nullopt;
-  std::memcpy(&body, answer.data() + NLMSG_HDRLEN, sizeof body);
-  // A socket that its process has closed belongs to nobody, and is said to be root's.
-  if (body.idiag_inode == 0)
-    return std::nullopt;
-  return body.idiag_uid;
+  result.is_found = true;
+  std::memcpy(&result.body, answer.data() + NLMSG_HDRLEN, sizeof result.body);
+  return result;
+}
+
+} // namespace
+
+PeerOwner find_peer_owner(const SocketAddress& here,
+                          const SocketAddress& peer) {
+  using Kind = PeerOwner::Kind;
+  auto own = parse(peer);
+  auto other = parse(here);
+  if (!own || !other || own->is_v4() != other->is_v4())
+    return {};
+  // An address of this machine may stand for a container behind it, which has its sockets
+  // elsewhere.
+  auto absent = own->is_loopback() ? Kind::closed : Kind::unknown;
+  if (!own->is_loopback() && *own != *other)
+    return {};
+  auto answer = ask_kernel(question_for(*own, peer.port, *other, here.port));
+  if (!answer)
+    return {};
+  // The kernel names root as the owner of a socket that its process has closed.
+  if (!answer->is_found || answer->body.idiag_inode == 0)
+    return {absent};
+  return {Kind::user, answer->body.idiag_uid};
+}
+
+std::optional<uid_t> owner_of_peer(const SocketAddress& here,
+                                   const SocketAddress& peer) {
+  auto found = find_peer_owner(here, peer);
+  return found.kind == PeerOwner::Kind::user ? std::optional{found.user}
+                                             : std::nullopt;
 }
 
 } // namespace stoker
