@@ -18,6 +18,9 @@ namespace basp = caf::io::basp;
 /// Of messages that are not for actors: names of nodes, and why an actor ended.
 constexpr std::uint32_t small_message_max = 4096;
 
+/// Memory for a large message is not kept for the next one.
+constexpr std::size_t kept_capacity_max = std::size_t{64} << 10U;
+
 /// Where the beginning of a message ends at the latest.
 constexpr std::size_t beginning_end
     = basp::header_size + 1 + basp_beginning_max;
@@ -61,30 +64,33 @@ Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
     auto count = std::min<std::size_t>(bytes.size(), *missing_);
     if (payload_ == Payload::begun)
       count = std::min(count, beginning_end - gathered_.size());
-    take(bytes.first(count), out);
+    take(bytes.first(count));
     bytes = bytes.subspan(count);
     *missing_ -= static_cast<std::uint32_t>(count);
     if (payload_ == Payload::begun)
-      if (auto good = judge_beginning(out); !good)
+      if (auto good = judge_beginning(); !good)
         return good;
     if (*missing_ > 0)
       continue;
     missing_.reset();
-    if (payload_ != Payload::gathered)
-      continue;
-    if (auto good = end_gathered(); !good)
-      return good;
+    if (payload_ == Payload::checked)
+      if (auto good = check_complete(); !good)
+        return good;
     out.insert(out.end(), gathered_.begin(), gathered_.end());
-    gathered_.clear();
+    forget_gathered();
   }
   return {};
 }
 
-void BaspFilter::take(std::span<const char> bytes, std::vector<char>& out) {
-  if (payload_ == Payload::dropped)
-    return;
-  auto& to = payload_ == Payload::passed ? out : gathered_;
-  to.insert(to.end(), bytes.begin(), bytes.end());
+void BaspFilter::take(std::span<const char> bytes) {
+  if (payload_ != Payload::dropped)
+    gathered_.insert(gathered_.end(), bytes.begin(), bytes.end());
+}
+
+void BaspFilter::forget_gathered() {
+  if (gathered_.capacity() > kept_capacity_max)
+    gathered_ = {};
+  gathered_.clear();
 }
 
 /// A header is complete.
@@ -96,7 +102,7 @@ Status BaspFilter::begin_frame(std::vector<char>& out) {
   auto is_first = !peer_;
   auto is_for_another = header_.dest_actor != rules_.actor;
   auto limit = small_message_max;
-  payload_ = Payload::gathered;
+  payload_ = Payload::checked;
   switch (header_.operation) {
   case message_type::client_handshake:
     break;
@@ -140,7 +146,7 @@ Status BaspFilter::begin_frame(std::vector<char>& out) {
 
 /// The payload of an actor's message begins with who else it is to pass, of whom
 /// there may be none, and with the names of its types.
-Status BaspFilter::judge_beginning(std::vector<char>& out) {
+Status BaspFilter::judge_beginning() {
   auto payload = std::span{gathered_}.subspan(basp::header_size);
   if (payload.front() != 0)
     return refused("a message that is to be passed on");
@@ -166,12 +172,10 @@ Status BaspFilter::judge_beginning(std::vector<char>& out) {
     if (header_.payload_len > small_message_max)
       return refused("an error of " + std::to_string(header_.payload_len)
                      + " bytes");
-    payload_ = Payload::gathered;
+    payload_ = Payload::checked;
     return {};
   }
   payload_ = Payload::passed;
-  out.insert(out.end(), gathered_.begin(), gathered_.end());
-  gathered_.clear();
   return {};
 }
 
@@ -183,7 +187,7 @@ Status BaspFilter::add_speaker() {
                        + std::to_string(rules_.speakers_max) + " actors");
 }
 
-Status BaspFilter::end_gathered() {
+Status BaspFilter::check_complete() {
   switch (header_.operation) {
   case basp::message_type::client_handshake:
     return read_handshake();

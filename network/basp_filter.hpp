@@ -48,7 +48,7 @@ struct BaspRules {
 /// - It answers only what the actor has asked this peer.
 /// - What is said of monitors and of actors that ended is said of the peer's own.
 /// - Nothing is passed on to other nodes.
-/// - Lengths are limited.
+/// - Lengths are limited, and a message reaches CAF when it is complete.
 ///
 /// Source: CAF 0.17.6, libcaf_io/caf/io/basp (header.hpp, message_type.hpp).
 class BaspFilter {
@@ -62,6 +62,11 @@ public:
   /// Takes the next bytes that CAF says to the peer, however they are cut.
   void said(std::span<const char> bytes);
 
+  /// What of an incomplete message is kept here, in bytes.
+  [[nodiscard]] std::size_t held() const noexcept {
+    return gathered_.size();
+  }
+
   /// The peer's node, once it has been introduced.
   [[nodiscard]] const caf::node_id& peer() const noexcept {
     return peer_;
@@ -69,13 +74,15 @@ public:
 
 private:
   /// How the payload of a message is treated. Of one that is begun, the beginning
-  /// decides.
-  enum class Payload { gathered, begun, passed, dropped };
+  /// decides. What is passed or checked is kept here until the message is complete: CAF makes room
+  /// for the length in a header as soon as it reads that.
+  enum class Payload { checked, begun, passed, dropped };
 
   Status begin_frame(std::vector<char>& out);
-  void take(std::span<const char> bytes, std::vector<char>& out);
-  Status judge_beginning(std::vector<char>& out);
-  Status end_gathered();
+  void take(std::span<const char> bytes);
+  Status judge_beginning();
+  void forget_gathered();
+  Status check_complete();
   Status add_speaker();
   Status read_handshake();
   Status check_node_message();
@@ -85,7 +92,7 @@ private:
   std::unordered_set<caf::actor_id> speakers_;
   caf::node_id peer_;
   caf::io::basp::header header_{};
-  Payload payload_ = Payload::gathered;
+  Payload payload_ = Payload::checked;
 
   /// The header while it is incomplete, then what is gathered behind it.
   std::vector<char> gathered_;

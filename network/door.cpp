@@ -21,7 +21,18 @@ std::size_t thread_count() {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 4);
 }
 
+/// Handshakes are what others can cause as they like.
+std::size_t handshake_thread_count() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 4, 1, 4);
+}
+
 } // namespace
+
+/// What deals with connections until they have proven themselves.
+struct Entrance {
+  DoorThreads accepting{1};
+  DoorThreads handshakes{handshake_thread_count()};
+};
 
 Door::Door(DoorConfig config, std::shared_ptr<LocalStreams> streams)
     : config_(std::make_shared<const DoorConfig>(std::move(config))),
@@ -32,6 +43,10 @@ Door::Door(DoorConfig config, std::shared_ptr<LocalStreams> streams)
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 Door::~Door() {
   close();
+  if (entrance_) {
+    entrance_->accepting.stop({});
+    entrance_->handshakes.stop({});
+  }
   threads_->stop(for_last_words);
 }
 
@@ -51,8 +66,11 @@ Result<std::uint16_t> Door::listen(const std::string& host, std::uint16_t port,
                                    const caf::strong_actor_ptr& actor,
                                    std::shared_ptr<Credentials> credentials,
                                    std::function<void()> on_refusal) {
+  if (!entrance_)
+    entrance_ = std::make_unique<Entrance>();
   auto listener = std::make_shared<DoorListener>(
-      *threads_, config_, streams_, peers_, actor, std::move(credentials),
+      ListenerThreads{entrance_->accepting, entrance_->handshakes, *threads_},
+      config_, streams_, peers_, actor, std::move(credentials),
       std::move(on_refusal));
   auto result = listener->open(host, port);
   if (result)

@@ -15,8 +15,10 @@
 
 #include "messages/result.hpp"
 #include "network/address.hpp"
+#include "network/connection_owner.hpp"
 #include "network/credentials.hpp"
 #include "network/host_lookup.hpp"
+#include "network/lobby.hpp"
 #include "network/local_streams.hpp"
 #include "network/peer_directory.hpp"
 
@@ -27,8 +29,8 @@ struct DoorLimits {
   /// Peers that have proven who they are. 0: as many as there are descriptors for.
   std::size_t connections_max = 0;
 
-  /// Those that have yet to: of more, the oldest are closed.
-  std::size_t unproven_max = 256;
+  /// Those that have yet to.
+  LobbyLimits lobby;
 
   /// How long that may take.
   std::chrono::milliseconds greeting_timeout{5'000};
@@ -41,6 +43,17 @@ struct DoorLimits {
   /// How far a peer's messages may be ahead of the actor that handles them: no more of
   /// it is read when two times as many bytes wait. Others are not held up by that.
   std::size_t ahead_max = std::size_t{1} << 20U;
+
+  /// The largest message that a peer may send, in bytes: a node or an operator, a user, and
+  /// between processes of one application.
+  std::uint32_t message_max = std::uint32_t{32} << 20U;
+  std::uint32_t user_message_max = std::uint32_t{4} << 20U;
+  std::uint32_t application_message_max = std::uint32_t{64} << 20U;
+
+  /// Memory for messages that have begun and are not complete, of all peers of one listener: in
+  /// bytes, of a listener for all, and of one for an application.
+  std::size_t unfinished_max = std::size_t{40} << 20U;
+  std::size_t application_unfinished_max = std::size_t{256} << 20U;
 };
 
 struct DoorConfig {
@@ -53,18 +66,24 @@ struct DoorConfig {
 
   /// How to find a host.
   LookUp look_up = look_up_by_system;
+
+  /// How to find the user at the other end of a connection.
+  std::function<PeerOwner(const SocketAddress& here, const SocketAddress& peer)>
+      find_owner = find_peer_owner;
 };
 
 class DoorListener;
 class DoorThreads;
+struct Entrance;
 
 /// All that comes from other processes, and goes there, passes here, before CAF
 /// sees it:
 ///
 ///     accepted -> TLS, both sides prove themselves -> greeting -> let in
 ///
-/// Who has not proven who he is costs a bounded number of descriptors for a bounded time, and no
-/// processor while he is silent. Has threads of its own.
+/// All peers that have not proven who they are share one budget of descriptors, handshakes and
+/// memory for a bounded time; a silent one costs no processor. Accepting, handshakes, and the bytes
+/// of peers that were let in have threads of their own.
 class Door {
 public:
   Door(DoorConfig config, std::shared_ptr<LocalStreams> streams);
@@ -117,6 +136,9 @@ private:
   std::shared_ptr<LocalStreams> streams_;
   std::shared_ptr<PeerDirectory> peers_;
   std::unique_ptr<DoorThreads> threads_;
+
+  /// Made when it listens for the first time.
+  std::unique_ptr<Entrance> entrance_;
   std::vector<std::shared_ptr<DoorListener>> listeners_;
 
   std::mutex mutex_;

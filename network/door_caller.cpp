@@ -119,7 +119,8 @@ private:
     if (config_->credentials->application())
       return "it does not know the secret of application "
              + config_->credentials->application()->value;
-    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
+    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED
+        || reason == SSL_R_TLSV1_ALERT_ACCESS_DENIED)
       return config_->credentials->names_hosts()
                  ? "its certificate is not for " + to_.host
                        + ", or not signed by the authority of --tls-ca"
@@ -195,10 +196,11 @@ private:
     Pump::Local local{executor, asio::local::stream_protocol{},
                       pair->of_pump.release()};
     auto has_ended = std::make_shared<std::atomic<bool>>(false);
-    auto pump = make_pump(
-        std::move(stream_), std::move(local),
-        PumpRules{std::nullopt, config_->limits.silence_max, nullptr, 0},
-        [has_ended](const std::string&) { *has_ended = true; });
+    auto pump
+        = make_pump(std::move(stream_), std::move(local),
+                    PumpRules{std::nullopt, nullptr,
+                              config_->limits.silence_max, nullptr, 0},
+                    [has_ended](const std::string&) { *has_ended = true; });
     pump->start(std::move(rest));
     auto close = [weak = std::weak_ptr{pump}, executor] {
       std::promise<void> closed;

@@ -1,13 +1,19 @@
 #include "network/door_listener.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cerrno>
+#include <array>
+#include <exception>
 #include <future>
 #include <utility>
 
 #include "network/descriptor_shares.hpp"
-#include "network/door_streams.hpp"
+#include "network/door_visitor.hpp"
 #include "network/open_acceptor.hpp"
+#include "network/peer_name.hpp"
+#include "network/post_to.hpp"
 
 namespace stoker {
 
@@ -29,8 +35,8 @@ constexpr std::size_t descriptors_each = 3;
 std::size_t places_of(const DoorLimits& limits) {
   if (limits.connections_max != 0)
     return limits.connections_max;
-  auto others
-      = reserved_descriptors + descriptors_for_pages() + limits.unproven_max;
+  auto others = reserved_descriptors + descriptors_for_pages()
+                + limits.lobby.connections_max;
   auto all = descriptors_max();
   return std::max<std::size_t>(
       16, all > others ? (all - others) / descriptors_each : 0);
@@ -50,196 +56,17 @@ bool is_person(const std::optional<Identity>& x) {
   return x && (x->role == Role::user || x->role == Role::operator_);
 }
 
-/// Somebody at the door, until it is let in or closed.
-template <class Stream>
-class Visitor : public std::enable_shared_from_this<Visitor<Stream>> {
-public:
-  Visitor(std::shared_ptr<DoorListener> listener, PlainStream socket)
-      : listener_(std::move(listener)), from_(address_of(socket)),
-        context_(is_encrypted<Stream> ? listener_->credentials()->context()
-                                      : nullptr),
-        stream_(make_stream<Stream>(std::move(socket), context_.get())),
-        timer_(stream_.get_executor()) {
-  }
+/// The kernel's addresses of both ends.
+SocketAddress socket_address(const tcp::endpoint& x) {
+  return {x.address().to_string(), x.port()};
+}
 
-  void begin() {
-    unproven_ = listener_->add_unproven([weak = this->weak_from_this()] {
-      if (auto x = weak.lock())
-        post_to(x->stream_.get_executor(), [x] { x->close(); });
-    });
-    timer_.expires_after(listener_->config().limits.greeting_timeout);
-    timer_.async_wait([weak = this->weak_from_this()](error_code error) {
-      auto x = weak.lock();
-      if (!error && x)
-        x->close();
-    });
-    if constexpr (is_encrypted<Stream>)
-      stream_.async_handshake(asio::ssl::stream_base::server,
-                              [x = self()](error_code error) {
-                                if (error)
-                                  return x->leave(error);
-                                x->hear();
-                              });
-    else
-      hear();
-  }
-
-private:
-  auto self() {
-    return this->shared_from_this();
-  }
-
-  static std::string address_of(const PlainStream& socket) {
-    error_code error;
-    auto peer = socket.remote_endpoint(error);
-    return error ? "somebody who has left" : peer.address().to_string();
-  }
-
-  void hear() {
-    auto identity = identity_behind(stream_);
-    if (!identity)
-      return refuse(identity.error().message);
-    identity_ = *std::move(identity);
-    read_greeting(stream_, line_,
-                  [x = self()](error_code error, std::size_t count) {
-                    if (error)
-                      return x->leave(error);
-                    x->judge(count);
-                  });
-  }
-
-  void judge(std::size_t count) {
-    auto greeting
-        = parse_greeting(std::string_view{line_}.substr(0, count - 1));
-    rest_.assign(line_.begin() + static_cast<std::ptrdiff_t>(count),
-                 line_.end());
-    if (!greeting)
-      return refuse(greeting.error().message);
-    if (auto good = check_greeting(*greeting, own_greeting(), "the master");
-        !good)
-      return refuse(good.error().message);
-    if (auto taken = listener_->take_place(identity_); !taken)
-      return refuse(taken.error().message);
-    has_place_ = true;
-    // Before it is told that it is let in.
-    local_ = make_local_pair();
-    if (!local_) {
-      auto why = errno;
-      listener_->note_shortage(why);
-      return tell_refusal("the master cannot take a connection: "
-                          + shortage_reason(why));
-    }
-    line_ = to_line(own_greeting());
-    asio::async_write(stream_, asio::buffer(line_),
-                      [x = self()](error_code error, std::size_t) {
-                        if (error)
-                          return x->close();
-                        x->let_in();
-                      });
-  }
-
-  void let_in() {
-    prove();
-    Pump::Local local{stream_.get_executor(), asio::local::stream_protocol{},
-                      local_->of_pump.release()};
-    // Whom CAF has been told of.
-    auto known = std::make_shared<std::optional<caf::node_id>>();
-    auto leaving = std::make_shared<std::weak_ptr<Pump>>();
-    BaspRules rules;
-    rules.node = listener_->config().node;
-    rules.actor = listener_->receiver()->id();
-    rules.introduce = [listener = listener_, identity = identity_, known,
-                       leaving, executor = stream_.get_executor()](
-                          const caf::node_id& node) -> Status {
-      auto leave = [leaving, executor] {
-        post_to(executor, [leaving] {
-          if (auto pump = leaving->lock())
-            pump->close();
-        });
-      };
-      if (auto good = listener->peers().enter(node, identity, leave); !good)
-        return good;
-      *known = node;
-      return {};
-    };
-    has_place_ = false;
-    const auto& limits = listener_->config().limits;
-    auto pump = make_pump(
-        std::move(stream_), std::move(local),
-        PumpRules{BaspFilter{std::move(rules)}, limits.silence_max,
-                  listener_->receiver(), limits.ahead_max},
-        [listener = listener_, from = from_, known,
-         identity = identity_](const std::string& why) {
-          if (*known)
-            listener->peers().leave(**known);
-          listener->leave_place(identity);
-          if (!why.empty())
-            listener->warn("ended the connection from " + from + ": " + why);
-        });
-    *leaving = pump;
-    listener_->admit(std::move(local_->of_caf));
-    pump->start(std::move(rest_));
-  }
-
-  /// Says why, and closes.
-  void refuse(const std::string& why) {
-    log(why);
-    tell_refusal(why);
-  }
-
-  void tell_refusal(const std::string& why) {
-    line_ = refusal_line(why);
-    asio::async_write(stream_, asio::buffer(line_),
-                      [x = self()](error_code, std::size_t) { x->close(); });
-  }
-
-  /// Who only looked whether the port is open is worth no line, nor one that was killed
-  /// while it came.
-  void leave(error_code error) {
-    if (error != asio::error::eof && error != asio::error::connection_reset
-        && error != asio::error::broken_pipe
-        && error != asio::ssl::error::stream_truncated)
-      log(error.message());
-    close();
-  }
-
-  void log(const std::string& why) {
-    // It was closed for being late, or one of too many.
-    if (unproven_)
-      listener_->warn("refused a connection from " + from_ + ": " + why);
-  }
-
-  /// It has proven who it is, or has left.
-  void prove() {
-    timer_.cancel();
-    if (auto x = std::exchange(unproven_, std::nullopt))
-      listener_->remove_unproven(*x);
-  }
-
-  void close() {
-    prove();
-    if (std::exchange(has_place_, false))
-      listener_->leave_place(identity_);
-    error_code ignored;
-    stream_.lowest_layer().close(ignored);
-  }
-
-  std::shared_ptr<DoorListener> listener_;
-  std::string from_;
-  std::shared_ptr<Credentials::Context> context_;
-  Stream stream_;
-  asio::steady_timer timer_;
-  std::optional<DoorListener::Unproven> unproven_;
-  std::optional<Identity> identity_;
-  std::string line_;
-  std::vector<char> rest_;
-  std::optional<LocalPair> local_;
-  bool has_place_ = false;
-};
+/// A fatal alert "access denied" of TLS (RFC 8446, section 6), which takes no handshake.
+constexpr std::array<unsigned char, 7> access_denied{21, 3, 3, 0, 2, 2, 49};
 
 } // namespace
 
-DoorListener::DoorListener(DoorThreads& threads,
+DoorListener::DoorListener(ListenerThreads threads,
                            std::shared_ptr<const DoorConfig> config,
                            std::shared_ptr<LocalStreams> streams,
                            std::shared_ptr<PeerDirectory> peers,
@@ -250,10 +77,14 @@ DoorListener::DoorListener(DoorThreads& threads,
       streams_(std::move(streams)), peers_(std::move(peers)),
       receiver_(std::make_shared<Receiver>(actor)),
       credentials_(std::move(credentials)), places_(places_of(config_->limits)),
-      context_(threads.next()),
+      context_(threads.accepting.next()),
       acceptor_(std::make_unique<tcp::acceptor>(context_)),
       pause_(std::make_unique<asio::steady_timer>(context_)),
-      on_refusal_(std::move(on_refusal)) {
+      on_refusal_(std::move(on_refusal)), lobby_(config_->limits.lobby),
+      budget_(std::make_shared<FrameBudget>(
+          credentials_ && credentials_->application()
+              ? config_->limits.application_unfinished_max
+              : config_->limits.unfinished_max)) {
 }
 
 Result<std::uint16_t> DoorListener::open(const std::string& host,
@@ -286,7 +117,7 @@ void DoorListener::close() {
 
 void DoorListener::accept() {
   acceptor_->async_accept(
-      threads_.next(),
+      threads_.handshakes.next(),
       [x = shared_from_this()](error_code error, PlainStream socket) {
         if (!x->acceptor_)
           return;
@@ -294,7 +125,11 @@ void DoorListener::accept() {
           x->note_shortage(error.value());
           return x->accept_later();
         }
-        x->welcome(std::move(socket));
+        try {
+          x->welcome(std::move(socket));
+        } catch (const std::exception& e) {
+          x->warn(std::string{"closed a connection: "} + e.what());
+        }
         x->accept();
       });
 }
@@ -308,33 +143,47 @@ void DoorListener::accept_later() {
 }
 
 void DoorListener::welcome(PlainStream socket) {
-  error_code ignored;
-  socket.set_option(tcp::no_delay{true}, ignored);
-  socket.set_option(asio::socket_base::keep_alive{true}, ignored);
+  error_code error;
+  auto here = socket.local_endpoint(error);
+  auto there = error ? tcp::endpoint{} : socket.remote_endpoint(error);
+  if (error)
+    return;
+  auto peer = socket_address(there);
+  auto owner = config_->find_owner(socket_address(here), peer);
+  if (owner.kind == PeerOwner::Kind::closed)
+    return;
+  if (owner.kind == PeerOwner::Kind::user && is_for_owner_alone()
+      && owner.user != 0 && owner.user != ::geteuid())
+    return turn_away(socket, owner.user);
+  socket.set_option(tcp::no_delay{true}, error);
+  socket.set_option(asio::socket_base::keep_alive{true}, error);
+  auto name = peer_name(peer, owner);
   auto executor = socket.get_executor();
-  post_to(executor, [x = shared_from_this(),
-                     shared = std::make_shared<PlainStream>(
-                         std::move(socket))]() mutable {
-    if (x->credentials_)
-      std::make_shared<Visitor<TlsStream>>(x, std::move(*shared))->begin();
-    else
-      std::make_shared<Visitor<PlainStream>>(x, std::move(*shared))->begin();
-  });
+  auto visitor = make_door_visitor(shared_from_this(), std::move(socket),
+                                   peer.host, name);
+  auto ticket = lobby_.enter(name, Lobby::Clock::now(),
+                             [weak = std::weak_ptr{visitor}] {
+                               if (auto x = weak.lock())
+                                 x->leave();
+                             });
+  if (!ticket)
+    return warn("closed a connection of " + name
+                + ": too many have yet to prove themselves, "
+                + std::to_string(lobby_.count_of(name)) + " of them its own");
+  post_to(executor, [visitor, ticket = *ticket] { visitor->begin(ticket); });
 }
 
-DoorListener::Unproven DoorListener::add_unproven(std::function<void()> close) {
-  std::lock_guard guard{mutex_};
-  if (unproven_.size() >= config_->limits.unproven_max) {
-    // It removes itself; until then the next one is the oldest.
-    unproven_.front()();
-    unproven_.splice(unproven_.end(), unproven_, unproven_.begin());
-  }
-  return unproven_.insert(unproven_.end(), std::move(close));
+bool DoorListener::is_for_owner_alone() const {
+  return credentials_ && !credentials_->names_hosts()
+         && !credentials_->application();
 }
 
-void DoorListener::remove_unproven(Unproven x) {
-  std::lock_guard guard{mutex_};
-  unproven_.erase(x);
+void DoorListener::turn_away(PlainStream& socket, uid_t user) {
+  static_cast<void>(::send(socket.native_handle(), access_denied.data(),
+                           access_denied.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+  warn("refused a connection of user " + std::to_string(user)
+       + ": without certificates of a cluster, only processes of user "
+       + std::to_string(::geteuid()) + " get in");
 }
 
 void DoorListener::warn(const std::string& what) {

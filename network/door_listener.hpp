@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,16 +13,27 @@
 #include "network/descriptor_shortage.hpp"
 #include "network/door.hpp"
 #include "network/door_threads.hpp"
+#include "network/frame_budget.hpp"
 #include "network/limited_log.hpp"
+#include "network/lobby.hpp"
 #include "network/pump.hpp"
 #include "network/receiver.hpp"
 
 namespace stoker {
 
+/// Threads of a listener: so connections that come delay no handshake, and handshakes delay no
+/// peer that is let in.
+struct ListenerThreads {
+  DoorThreads& accepting;
+  DoorThreads& handshakes;
+  DoorThreads& traffic;
+};
+
 /// Accepts connections at one port, and lets those in that prove themselves.
 class DoorListener : public std::enable_shared_from_this<DoorListener> {
 public:
-  DoorListener(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
+  DoorListener(ListenerThreads threads,
+               std::shared_ptr<const DoorConfig> config,
                std::shared_ptr<LocalStreams> streams,
                std::shared_ptr<PeerDirectory> peers,
                const caf::strong_actor_ptr& actor,
@@ -37,11 +47,17 @@ public:
 
   // -- for those at the door --------------------------------------------------
 
-  /// One that has yet to prove itself. `close` is called from any thread, if
-  /// there are too many.
-  using Unproven = std::list<std::function<void()>>::iterator;
-  Unproven add_unproven(std::function<void()> close);
-  void remove_unproven(Unproven x);
+  [[nodiscard]] Lobby& lobby() noexcept {
+    return lobby_;
+  }
+  [[nodiscard]] FrameBudget& budget() noexcept {
+    return *budget_;
+  }
+
+  /// A thread for the bytes of a connection that is let in.
+  boost::asio::io_context& next_for_traffic() {
+    return threads_.traffic.next();
+  }
 
   /// Takes a place among those that are let in. Fails if there is none, or if this
   /// user or operator has half of all: others shall get in.
@@ -80,7 +96,12 @@ private:
   void accept_later();
   void welcome(PlainStream socket);
 
-  DoorThreads& threads_;
+  /// Whether the credentials are this process's owner's own: no other user of this machine has
+  /// any that would let it in.
+  [[nodiscard]] bool is_for_owner_alone() const;
+  void turn_away(PlainStream& socket, uid_t user);
+
+  ListenerThreads threads_;
   std::shared_ptr<const DoorConfig> config_;
   std::shared_ptr<LocalStreams> streams_;
   std::shared_ptr<PeerDirectory> peers_;
@@ -97,8 +118,9 @@ private:
   LimitedLog refusals_{"connection-refused"};
   DescriptorShortage shortage_{"of workers, applications and commands"};
   std::function<void()> on_refusal_;
+  Lobby lobby_;
+  std::shared_ptr<FrameBudget> budget_;
   std::mutex mutex_;
-  std::list<std::function<void()>> unproven_;
   std::size_t let_in_ = 0;
 
   /// Of these, those of each user and operator.

@@ -38,6 +38,27 @@ Stream make_stream(PlainStream socket, Credentials::Context* context) {
     return socket;
 }
 
+/// The same connection in another thread. Nothing may be under way on it.
+inline PlainStream move_to(boost::asio::io_context& context,
+                           PlainStream stream) {
+  boost::system::error_code error;
+  auto local = stream.local_endpoint(error);
+  process::UniqueFd socket{stream.release()};
+  PlainStream result{context};
+  result.assign(local.protocol(), socket.get());
+  static_cast<void>(socket.release());
+  return result;
+}
+
+/// After the handshake. What the peer has sent and TLS has not decrypted is lost: peers wait for
+/// the greeting before they say more.
+inline TlsStream move_to(boost::asio::io_context& context, TlsStream stream) {
+  auto socket = move_to(context, std::move(stream.next_layer()));
+  auto* connection = stream.native_handle();
+  SSL_up_ref(connection);
+  return {std::move(socket), connection};
+}
+
 /// Who is at the other end, after the handshake; nothing: it is not encrypted.
 template <class Stream>
 Result<std::optional<Identity>> identity_behind(Stream& stream) {

@@ -2,9 +2,27 @@
 
 #include <signal.h>
 
+#include <exception>
 #include <utility>
 
+#include <spdlog/spdlog.h>
+
 namespace stoker {
+
+namespace {
+
+/// What one connection throws, such as for a lack of memory, ends no other one.
+void serve(boost::asio::io_context& context) {
+  while (true)
+    try {
+      context.run();
+      return;
+    } catch (const std::exception& e) {
+      spdlog::error("[connection-failed] a connection failed: {}", e.what());
+    }
+}
+
+} // namespace
 
 DoorThreads::DoorThreads(std::size_t count) {
   // Signals are for the threads of whoever opens the door.
@@ -19,7 +37,7 @@ DoorThreads::DoorThreads(std::size_t count) {
     done_.push_back(done.get_future());
     threads_.emplace_back(
         [context = contexts_.back().get(), done = std::move(done)]() mutable {
-          context->run();
+          serve(*context);
           done.set_value();
         });
   }

@@ -1,6 +1,7 @@
 #include "network/pump.hpp"
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
 
+/// Memory for a large message is not kept for the next one.
+constexpr std::size_t kept_passing_max = 2 * buffer_bytes;
+
 /// For so long a peer may read what was said last.
 constexpr std::chrono::seconds last_words{2};
 
@@ -35,9 +39,11 @@ public:
   }
 
   void start(std::vector<char> rest) override {
-    watch();
-    read_local();
-    pass({rest.data(), rest.size()});
+    attempt([&] {
+      watch();
+      read_local();
+      pass({rest.data(), rest.size()});
+    });
   }
 
   void close() override {
@@ -47,6 +53,16 @@ public:
 private:
   auto self() {
     return this->shared_from_this();
+  }
+
+  /// Does something whose failure, such as a lack of memory, costs this connection alone.
+  template <class F>
+  void attempt(F what) {
+    try {
+      what();
+    } catch (const std::exception& e) {
+      end(std::string{"it failed: "} + e.what());
+    }
   }
 
   /// Looks from time to time whether the peer is silent for too long, or does not
@@ -73,13 +89,14 @@ private:
 
   void read_peer() {
     reads_since_ = Clock::now();
-    peer_.async_read_some(asio::buffer(from_peer_),
-                          [x = self()](error_code error, std::size_t count) {
-                            x->reads_since_.reset();
-                            if (error)
-                              return x->end({});
-                            x->pass({x->from_peer_.data(), count});
-                          });
+    peer_.async_read_some(
+        asio::buffer(from_peer_),
+        [x = self()](error_code error, std::size_t count) {
+          x->reads_since_.reset();
+          if (error)
+            return x->end({});
+          x->attempt([&] { x->pass({x->from_peer_.data(), count}); });
+        });
   }
 
   void pass(std::span<const char> bytes) {
@@ -89,6 +106,8 @@ private:
       passing_.assign(bytes.begin(), bytes.end());
     else if (auto good = filter->filter(bytes, passing_); !good)
       return end(good.error().message);
+    if (!has_budget())
+      return end("its unfinished messages take too much memory");
     if (passing_.empty() || !listens_)
       return read_peer();
     asio::async_write(local_, asio::buffer(passing_),
@@ -96,8 +115,22 @@ private:
                         if (error)
                           x->listens_ = false;
                         x->unasked_ += count;
-                        x->read_on();
+                        x->attempt([&] { x->passed(); });
                       });
+  }
+
+  void passed() {
+    passing_.clear();
+    if (passing_.capacity() > kept_passing_max)
+      passing_.shrink_to_fit();
+    if (!has_budget())
+      return end("its unfinished messages take too much memory");
+    read_on();
+  }
+
+  [[nodiscard]] bool has_budget() {
+    return !rules_.budget
+           || rules_.budget->hold(passing_.size() + rules_.filter->held());
   }
 
   /// More of the peer, unless whoever handles its messages is behind. Between a
@@ -123,26 +156,29 @@ private:
   void caught_up() {
     asked_ = false;
     if (std::exchange(waits_, false) && local_.is_open())
-      read_on();
+      attempt([&] { read_on(); });
   }
 
   void read_local() {
-    local_.async_read_some(
-        asio::buffer(from_local_),
-        [x = self()](error_code error, std::size_t count) {
-          if (error)
-            return x->finish();
-          if (x->rules_.filter)
-            x->rules_.filter->said({x->from_local_.data(), count});
-          x->writes_since_ = Clock::now();
-          asio::async_write(x->peer_, asio::buffer(x->from_local_, count),
-                            [x](error_code write_error, std::size_t) {
-                              x->writes_since_.reset();
-                              if (write_error)
-                                return x->end({});
-                              x->read_local();
-                            });
-        });
+    local_.async_read_some(asio::buffer(from_local_),
+                           [x = self()](error_code error, std::size_t count) {
+                             if (error)
+                               return x->finish();
+                             x->attempt([&] { x->say(count); });
+                           });
+  }
+
+  void say(std::size_t count) {
+    if (rules_.filter)
+      rules_.filter->said({from_local_.data(), count});
+    writes_since_ = Clock::now();
+    asio::async_write(peer_, asio::buffer(from_local_, count),
+                      [x = self()](error_code error, std::size_t) {
+                        x->writes_since_.reset();
+                        if (error)
+                          return x->end({});
+                        x->attempt([&] { x->read_local(); });
+                      });
   }
 
   /// CAF is done. What it said last is under way: a connection that is closed

@@ -13,6 +13,7 @@
 #include <boost/asio/ssl/stream.hpp>
 
 #include "network/basp_filter.hpp"
+#include "network/frame_budget.hpp"
 #include "network/receiver.hpp"
 
 namespace stoker {
@@ -43,8 +44,11 @@ public:
 };
 
 struct PumpRules {
-  /// What the peer may say; none: all.
+  /// What the peer may say; std::nullopt: all.
   std::optional<BaspFilter> filter;
+
+  /// What of the peer's messages is kept here counts against this; may be null.
+  std::unique_ptr<FrameBudget::Share> budget;
 
   /// For so long the peer may say nothing while somebody here would read, or not
   /// read what it is sent.

@@ -145,6 +145,24 @@ TEST_CASE("what a peer says of itself and to the published actor passes, "
   }
 }
 
+TEST_CASE("a message reaches CAF when it is complete, and not before",
+          "[basp]") {
+  BaspFilter filter{rules()};
+  auto first = handshake();
+  auto second = message(1000);
+  Bytes out;
+  CHECK(filter.filter(first, out));
+  CHECK(out == first);
+  CHECK(filter.held() == 0);
+  out.clear();
+  CHECK(filter.filter({second.data(), second.size() - 1}, out));
+  CHECK(out.empty());
+  CHECK(filter.held() == second.size() - 1);
+  CHECK(filter.filter({&second.back(), 1}, out));
+  CHECK(out == second);
+  CHECK(filter.held() == 0);
+}
+
 TEST_CASE("a peer is introduced before CAF hears of it", "[basp]") {
   auto x = rules();
   std::vector<caf::node_id> introduced;

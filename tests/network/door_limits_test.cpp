@@ -1,12 +1,17 @@
 // What silent peers and hosts may cost at a door: how long, and how much.
 
+#include <array>
 #include <chrono>
 #include <future>
+#include <new>
 #include <string>
 #include <vector>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
 #include <caf/scoped_actor.hpp>
 
+#include "network/door_threads.hpp"
 #include "tests/network/door_ends.hpp"
 
 using namespace stoker;
@@ -64,7 +69,9 @@ TEST_CASE("attempts to connect end with a door", "[door]") {
 TEST_CASE("silent clients cost others nothing", "[door]") {
   Owner owner;
   auto config = owner.as(Role::node);
-  config.limits.unproven_max = 8;
+  config.limits.lobby.connections_max = 8;
+  // They are silent for long enough at once.
+  config.limits.lobby.turn_time = 0ms;
   Server server{config};
   boost::asio::io_context context;
   tcp::endpoint to{boost::asio::ip::address_v4::loopback(), server.port()};
@@ -83,6 +90,92 @@ TEST_CASE("silent clients cost others nothing", "[door]") {
   boost::system::error_code error;
   silent.front().read_some(boost::asio::buffer(&byte, 1), error);
   CHECK(error);
+}
+
+namespace {
+
+/// A kernel that knows the processes at 127.0.0.2 as another user's.
+PeerOwner owner_by_address(const SocketAddress& here,
+                           const SocketAddress& peer) {
+  constexpr uid_t another = 65'534;
+  return peer.host == "127.0.0.2" ? PeerOwner{PeerOwner::Kind::user, another}
+                                  : find_peer_owner(here, peer);
+}
+
+/// A connection of the other user.
+tcp::socket connection_of_another(boost::asio::io_context& context,
+                                  std::uint16_t port) {
+  tcp::socket result{context};
+  result.open(tcp::v4());
+  result.bind({boost::asio::ip::make_address_v4("127.0.0.2"), 0});
+  result.connect({boost::asio::ip::address_v4::loopback(), port});
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a door refuses another user before TLS when the credentials are its "
+          "owner's",
+          "[door]") {
+  Owner owner;
+  auto config = owner.as(Role::node);
+  config.find_owner = owner_by_address;
+  // TLS would take its first byte, and wait for more.
+  config.limits.greeting_timeout = 1h;
+  Server server{config};
+  boost::asio::io_context context;
+  auto another = connection_of_another(context, server.port());
+  std::array<unsigned char, 64> said{};
+  boost::system::error_code error;
+  auto count = boost::asio::read(another, boost::asio::buffer(said), error);
+  CHECK(error == boost::asio::error::eof);
+  REQUIRE(count == 7);
+  // A fatal alert of TLS: access denied.
+  CHECK(said[0] == 21);
+  CHECK(said[6] == 49);
+  // A client of Stoker's says what that means.
+  config.find_owner = [](const auto&, const auto&) {
+    return PeerOwner{PeerOwner::Kind::user, 65'534};
+  };
+  Server closed_to_all{config};
+  End client{owner.as(Role::operator_)};
+  CHECK(refusal_of(client, {"127.0.0.1", closed_to_all.port()})
+            .message.starts_with("it is not this user's: "));
+}
+
+TEST_CASE(
+    "a door lets a peer in while another one holds all places that it gets",
+    "[door]") {
+  DoorConfig config;
+  config.find_owner = owner_by_address;
+  config.limits.lobby.connections_max = 8;
+  // None of them is silent for long enough.
+  config.limits.lobby.turn_time = 1h;
+  config.limits.greeting_timeout = 1h;
+  Server server{config};
+  boost::asio::io_context context;
+  std::vector<tcp::socket> flood;
+  for (int i = 0; i < 20; ++i) {
+    flood.push_back(connection_of_another(context, server.port()));
+    boost::system::error_code ignored;
+    flood.back().write_some(boost::asio::buffer("S", 1), ignored);
+  }
+  End client;
+  client.let_in(server.port());
+  // The oldest stay: the newest gave way.
+  flood.front().non_blocking(true);
+  char byte = 0;
+  boost::system::error_code error;
+  flood.front().read_some(boost::asio::buffer(&byte, 1), error);
+  CHECK(error == boost::asio::error::would_block);
+}
+
+TEST_CASE("threads of a door continue when a connection throws", "[door]") {
+  DoorThreads threads{1};
+  std::promise<void> done;
+  boost::asio::post(threads.next(), [] { throw std::bad_alloc{}; });
+  boost::asio::post(threads.next(), [&] { done.set_value(); });
+  CHECK(done.get_future().wait_for(10s) == std::future_status::ready);
 }
 
 TEST_CASE("who does not prove himself in time is closed", "[door]") {
