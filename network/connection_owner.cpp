@@ -4,6 +4,7 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -14,6 +15,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include "process/socket_owner.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker {
@@ -130,16 +132,23 @@ PeerOwner find_peer_owner(const SocketAddress& here,
   if (!answer)
     return {};
   // The kernel names root as the owner of a socket that its process has closed.
-  if (!answer->is_found || answer->body.idiag_inode == 0)
+  if (!answer->is_found || answer->body.idiag_inode == 0
+      || answer->body.idiag_state == TCP_LISTEN)
     return {absent};
   return {Kind::user, answer->body.idiag_uid};
 }
 
 std::optional<uid_t> owner_of_peer(const SocketAddress& here,
                                    const SocketAddress& peer) {
-  auto found = find_peer_owner(here, peer);
-  return found.kind == PeerOwner::Kind::user ? std::optional{found.user}
-                                             : std::nullopt;
+  auto own = process::socket_end(peer.host, peer.port);
+  auto other = process::socket_end(here.host, here.port);
+  return own && other ? process::owner_of_connection(*own, *other)
+                      : std::nullopt;
+}
+
+std::optional<uid_t> owner_of_listener(const SocketAddress& at) {
+  auto end = process::socket_end(at.host, at.port);
+  return end ? process::owner_of_listener(*end) : std::nullopt;
 }
 
 } // namespace stoker

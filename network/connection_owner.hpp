@@ -32,8 +32,15 @@ struct PeerOwner {
 /// this machine to the same address.
 PeerOwner find_peer_owner(const SocketAddress& here, const SocketAddress& peer);
 
-/// The same; std::nullopt unless the kernel names a user.
+/// Returns the user whose process has the other end of a connection, at any address of this
+/// machine.
+/// @return std::nullopt if that end is on another machine, is closed, or has not been accepted
+/// by its process yet
 std::optional<uid_t> owner_of_peer(const SocketAddress& here,
                                    const SocketAddress& peer);
+
+/// Returns the user whose process would accept a connection to a numeric address.
+/// @return std::nullopt if no process of this machine listens there
+std::optional<uid_t> owner_of_listener(const SocketAddress& at);
 
 } // namespace stoker

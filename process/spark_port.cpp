@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "process/socket_owner.hpp"
 #include "process/spark_frame.hpp"
 
 namespace stoker::process {
@@ -18,6 +20,13 @@ namespace {
 
 /// A JVM makes one; a few more if what it started does the same.
 constexpr std::size_t connections_max = 16;
+
+/// Returns true if the process at the other end runs as the same user as the program, or as
+/// root. Other users must not take the place of a JVM.
+bool is_of_this_user(int connection) {
+  auto owner = owner_behind(connection);
+  return owner && (*owner == ::geteuid() || *owner == 0);
+}
 
 bool send_all(int fd, std::string_view text) {
   // The socket's buffer holds what few questions are answered with. Who does not
@@ -74,7 +83,7 @@ void SparkPort::accept_connections() {
     UniqueFd fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!fd)
       return;
-    if (make_room())
+    if (is_of_this_user(fd.get()) && make_room())
       connections_.push_back(Connection{std::move(fd), {}, false});
   }
 }

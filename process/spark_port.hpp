@@ -16,8 +16,9 @@ inline constexpr const char* spark_worker_url = "{{WORKER_URL}}";
 /// The supervisor is who lives exactly as long as the program, while a worker may be
 /// started again, so the port is the supervisor's.
 ///
-/// Whoever has asked something stays connected until the port is closed, however
-/// silent. Others, who only take the place of a JVM, have to go when there are many.
+/// The port accepts connections of its own user and of root. A peer that has asked something
+/// stays connected until the port is closed, however silent. A peer that has not is closed
+/// when there are many.
 class SparkPort {
 public:
   /// Listens to this machine at a port that the kernel chooses. Fails with `errno`.

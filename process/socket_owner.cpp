@@ -1,0 +1,169 @@
+#include "process/socket_owner.hpp"
+
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+constexpr std::size_t v4_bytes = 4;
+
+SocketEnd from_v4(const in_addr& address, in_port_t port) {
+  SocketEnd result;
+  std::memcpy(result.address.data(), &address, v4_bytes);
+  result.port = ntohs(port);
+  return result;
+}
+
+SocketEnd from_v6(const in6_addr& address, in_port_t port) {
+  if (IN6_IS_ADDR_V4MAPPED(&address)) {
+    in_addr v4{};
+    std::memcpy(&v4, &address.s6_addr[sizeof address - v4_bytes], v4_bytes);
+    return from_v4(v4, port);
+  }
+  SocketEnd result;
+  result.is_v4 = false;
+  std::memcpy(result.address.data(), &address, sizeof address);
+  result.port = ntohs(port);
+  return result;
+}
+
+struct Question {
+  nlmsghdr header;
+  inet_diag_req_v2 body;
+};
+
+/// Asks for the one socket that has `own` here and `other` there, or listens at `own`.
+Question question_for(const SocketEnd& own, const SocketEnd& other) {
+  constexpr std::uint32_t any_state = 0xffffffffU;
+  Question result{};
+  result.header.nlmsg_len = sizeof result;
+  result.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  result.header.nlmsg_flags = NLM_F_REQUEST;
+  auto& body = result.body;
+  body.sdiag_family = own.is_v4 ? AF_INET : AF_INET6;
+  body.sdiag_protocol = IPPROTO_TCP;
+  body.idiag_states = any_state;
+  body.id.idiag_sport = htons(own.port);
+  body.id.idiag_dport = htons(other.port);
+  std::memcpy(static_cast<__be32*>(body.id.idiag_src), own.address.data(),
+              own.address.size());
+  std::memcpy(static_cast<__be32*>(body.id.idiag_dst), other.address.data(),
+              other.address.size());
+  body.id.idiag_cookie[0] = INET_DIAG_NOCOOKIE;
+  body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  return result;
+}
+
+/// Sends the question to the kernel.
+/// @return std::nullopt if there is no such socket
+std::optional<inet_diag_msg> ask_kernel(const Question& question) {
+  UniqueFd socket{
+      ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
+  if (!socket)
+    return std::nullopt;
+  timeval patience{1, 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience,
+               sizeof patience);
+  sockaddr_nl kernel{};
+  kernel.nl_family = AF_NETLINK;
+  if (::sendto(socket.get(), &question, sizeof question, 0,
+               reinterpret_cast<const sockaddr*>(&kernel), sizeof kernel)
+      < 0)
+    return std::nullopt;
+  alignas(nlmsghdr) std::array<char, 8192> answer{};
+  auto n = ::recv(socket.get(), answer.data(), answer.size(), 0);
+  nlmsghdr header{};
+  inet_diag_msg body{};
+  if (n < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof body))
+    return std::nullopt;
+  std::memcpy(&header, answer.data(), sizeof header);
+  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
+    return std::nullopt;
+  std::memcpy(&body, answer.data() + NLMSG_HDRLEN, sizeof body);
+  // A socket without a process has no inode, and the kernel reports it as root's.
+  if (body.idiag_inode == 0)
+    return std::nullopt;
+  return body;
+}
+
+} // namespace
+
+std::optional<SocketEnd> socket_end(const std::string& host,
+                                    std::uint16_t port) {
+  in_addr v4{};
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1)
+    return from_v4(v4, htons(port));
+  // The kernel finds a link-local address without the name of its interface.
+  in6_addr v6{};
+  if (::inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &v6) == 1)
+    return from_v6(v6, htons(port));
+  return std::nullopt;
+}
+
+std::optional<uid_t> owner_of_connection(const SocketEnd& own,
+                                         const SocketEnd& other) {
+  if (own.is_v4 != other.is_v4)
+    return std::nullopt;
+  auto found = ask_kernel(question_for(own, other));
+  // Without such a connection the kernel names a socket that listens at `own`.
+  if (!found || found->idiag_state == TCP_LISTEN)
+    return std::nullopt;
+  return found->idiag_uid;
+}
+
+std::optional<uid_t> owner_of_listener(const SocketEnd& at) {
+  SocketEnd nobody;
+  nobody.is_v4 = at.is_v4;
+  auto found = ask_kernel(question_for(at, nobody));
+  if (!found || found->idiag_state != TCP_LISTEN)
+    return std::nullopt;
+  return found->idiag_uid;
+}
+
+namespace {
+
+using NameFunction = int (*)(int, sockaddr*, socklen_t*);
+
+std::optional<SocketEnd> end_of(int socket, NameFunction name) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  if (name(socket, reinterpret_cast<sockaddr*>(&storage), &size) != 0)
+    return std::nullopt;
+  if (storage.ss_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &storage, sizeof v4);
+    return from_v4(v4.sin_addr, v4.sin_port);
+  }
+  if (storage.ss_family == AF_INET6) {
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &storage, sizeof v6);
+    return from_v6(v6.sin6_addr, v6.sin6_port);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<uid_t> owner_behind(int socket) {
+  auto here = end_of(socket, ::getsockname);
+  auto there = end_of(socket, ::getpeername);
+  if (!here || !there)
+    return std::nullopt;
+  return owner_of_connection(*there, *here);
+}
+
+} // namespace stoker::process
