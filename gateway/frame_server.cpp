@@ -1,20 +1,33 @@
 #include "gateway/frame_server.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
+#include <spdlog/spdlog.h>
 
 #include "gateway/frame_server_state.hpp"
 #include "gateway/socket_connection.hpp"
+#include "network/address.hpp"
+#include "network/connection_owner.hpp"
 #include "network/open_acceptor.hpp"
+#include "network/peer_name.hpp"
 
 namespace stoker {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
+
+PeerTrust trust_in(std::optional<uid_t> owner) {
+  return owner && (*owner == ::geteuid() || *owner == 0) ? PeerTrust::own
+                                                         : PeerTrust::newcomer;
+}
 
 namespace {
 
@@ -23,10 +36,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds check_every_max{1'000};
 constexpr auto accept_again_after = std::chrono::milliseconds{100};
 
-Error network_error(const std::string& what, const error_code& error) {
-  auto code
-      = error == asio::error::address_in_use ? Errc::in_use : Errc::failed;
-  return {code, what + ": " + error.message()};
+/// How long the thread waits when it could not do something for want of memory.
+constexpr auto serve_again_after = std::chrono::milliseconds{10};
+
+Error network_error(const error_code& error) {
+  return {Errc::failed, error.message()};
 }
 
 } // namespace
@@ -48,10 +62,32 @@ struct FrameServerState::Attempt {
   asio::steady_timer timer;
 };
 
+void FrameServerState::serve() {
+  while (true)
+    try {
+      wait_for_all();
+      context.run();
+      return;
+    } catch (const std::exception& error) {
+      spdlog::error("[spark-connections] {}", error.what());
+      std::this_thread::sleep_for(serve_again_after);
+    }
+}
+
+void FrameServerState::wait_for_all() {
+  if (is_stopped)
+    return;
+  for (auto& acceptor : acceptors)
+    if (!acceptor.is_waiting)
+      accept(acceptor);
+  if (!clock_is_set)
+    check_later();
+}
+
 void FrameServerState::end_all() {
   error_code ignored;
   for (auto& acceptor : acceptors)
-    acceptor.close(ignored);
+    acceptor.socket.close(ignored);
   clock.cancel();
   pause.cancel();
   for (auto& timer : delays)
@@ -61,6 +97,8 @@ void FrameServerState::end_all() {
   for (const auto& connection : connections)
     connection->abandon();
   attempts.clear();
+  newcomers.clear();
+  hungry.clear();
   connections.clear();
   deadlines.clear();
   work.reset();
@@ -79,20 +117,82 @@ void FrameServerState::stop() {
   context.poll();
 }
 
-void FrameServerState::add(tcp::socket socket) {
-  if (connections.size() >= limits.connections_max)
-    return refusals.warn("there are " + std::to_string(connections.size())
-                         + " connections already");
-  auto connection = std::make_shared<SocketConnection>(shared_from_this(),
-                                                       std::move(socket));
-  connections.insert(connection);
-  listener.opened(connection);
-  connection->begin();
+// -- connections that come ----------------------------------------------------
+
+std::shared_ptr<PeerShare>
+FrameServerState::share_of(const FrameConnection& x) {
+  if (shares.size() > 2 * connections.size() + 16)
+    std::erase_if(shares, [](const auto& y) { return y.second.expired(); });
+  auto owner = x.owner();
+  auto known_owner
+      = owner ? PeerOwner{PeerOwner::Kind::user, *owner} : PeerOwner{};
+  auto& known = shares[peer_name(x.peer(), known_owner)];
+  auto result = known.lock();
+  if (!result)
+    known = result = std::make_shared<PeerShare>();
+  return result;
 }
 
-void FrameServerState::accept(tcp::acceptor& acceptor) {
-  acceptor.async_accept(
+bool FrameServerState::replace_newcomer(const PeerShare& share) {
+  auto most = std::max_element(
+      newcomers.begin(), newcomers.end(), [](const auto* a, const auto* b) {
+        return a->share()->newcomers < b->share()->newcomers;
+      });
+  if (most == newcomers.end()
+      || (*most)->share()->newcomers <= share.newcomers + 1)
+    return false;
+  auto connection = (*most)->shared_from_this();
+  connection->end("it is new, and another user or address needs its place");
+  return true;
+}
+
+std::string FrameServerState::make_room(const PeerShare* share) {
+  auto full = [](std::size_t count, const std::string& of) {
+    return "there are " + std::to_string(count) + " connections " + of
+           + "already";
+  };
+  if (connections.size() >= limits.connections_max)
+    return full(connections.size(), "");
+  if (share == nullptr)
+    return {};
+  if (share->connections >= std::max<std::size_t>(
+          1, limits.connections_max / std::max<std::size_t>(1, limits.parts)))
+    return full(share->connections, "of that user or address ");
+  const auto& max = limits.newcomers;
+  if (share->newcomers >= max.connections_each)
+    return full(share->newcomers, "of newcomers of that user or address ");
+  if (newcomers.size() >= max.connections_max && !replace_newcomer(*share))
+    return full(newcomers.size(), "of newcomers ");
+  return {};
+}
+
+void FrameServerState::add(tcp::socket socket) {
+  auto connection = std::make_shared<SocketConnection>(shared_from_this(),
+                                                       std::move(socket));
+  connection->find_owner();
+  auto trust = listener.admit ? listener.admit(*connection)
+                              : Result<PeerTrust>{PeerTrust::own};
+  if (!trust) {
+    auto line = to_string(connection->peer()) + ": " + trust.error().message;
+    // The peer has left.
+    return trust.code() == Errc::not_running ? refusals.debug(line)
+                                             : refusals.warn(line);
+  }
+  auto share = *trust == PeerTrust::own ? nullptr : share_of(*connection);
+  if (auto full = make_room(share.get()); !full.empty())
+    return refusals.warn(full);
+  connection->enter(std::move(share));
+  connection->guarded([&] {
+    listener.opened(connection);
+    connection->begin();
+  });
+}
+
+void FrameServerState::accept(Acceptor& acceptor) {
+  acceptor.is_waiting = true;
+  acceptor.socket.async_accept(
       [this, &acceptor](const error_code& error, tcp::socket socket) {
+        acceptor.is_waiting = false;
         if (error == asio::error::operation_aborted || is_stopped)
           return;
         if (!error) {
@@ -102,16 +202,65 @@ void FrameServerState::accept(tcp::acceptor& acceptor) {
         // As when no descriptor is left: at once it would fail again.
         refusals.warn(error.message());
         pause.expires_after(accept_again_after);
+        acceptor.is_waiting = true;
         pause.async_wait([this, &acceptor](const error_code& e) {
+          acceptor.is_waiting = false;
           if (!e)
             accept(acceptor);
         });
       });
 }
 
+// -- what connections tell ----------------------------------------------------
+
+void FrameServerState::limit_incomplete(const PeerShare* share) {
+  auto end_largest = [this](auto counts) {
+    SocketConnection* most = nullptr;
+    for (const auto& x : connections)
+      if (counts(*x)
+          && (most == nullptr
+              || x->incomplete_bytes() > most->incomplete_bytes()))
+        most = x.get();
+    if (most != nullptr)
+      most->shared_from_this()->end("there is too much that is incomplete");
+  };
+  if (incomplete_bytes > limits.incomplete_bytes_max)
+    end_largest([](const SocketConnection&) { return true; });
+  if (newcomer_bytes > limits.newcomers.incomplete_bytes_max)
+    end_largest([](const SocketConnection& x) { return x.is_newcomer(); });
+  if (share != nullptr
+      && share->incomplete_bytes > limits.incomplete_bytes_max
+                                       / std::max<std::size_t>(1, limits.parts))
+    end_largest(
+        [share](const SocketConnection& x) { return x.share() == share; });
+}
+
+bool FrameServerState::has_room_for_frames(const PeerShare* share) const {
+  auto max = limits.queued_bytes_max;
+  return queued_bytes < max
+         && (share == nullptr
+             || share->queued_bytes
+                    < max / std::max<std::size_t>(1, limits.parts));
+}
+
+void FrameServerState::release_frames(std::size_t bytes, PeerShare* share) {
+  queued_bytes -= bytes;
+  if (share != nullptr)
+    share->queued_bytes -= bytes;
+  if (is_any_hungry && !is_stopped && is_any_hungry.exchange(false))
+    asio::post(context, [self = shared_from_this()] { self->feed_hungry(); });
+}
+
+void FrameServerState::feed_hungry() {
+  for (const auto& x : std::exchange(hungry, {}))
+    x->read_on();
+}
+
 void FrameServerState::check_later() {
+  clock_is_set = true;
   clock.expires_after(std::min(limits.frame_timeout, check_every_max));
   clock.async_wait([this](const error_code& error) {
+    clock_is_set = false;
     // Its time may have come before it was cancelled.
     if (error || is_stopped)
       return;
@@ -135,10 +284,37 @@ void FrameServerState::check() {
   auto now = Clock::now();
   while (!deadlines.empty() && deadlines.begin()->first <= now)
     deadlines.begin()->second->overdue();
+  // Room may have come between a connection's look for it and its wait.
+  feed_hungry();
 }
+
+// -- connections that are opened from here ------------------------------------
+
+namespace {
+
+/// The addresses where a process of the right user listens.
+template <class Found>
+Result<std::vector<tcp::endpoint>>
+endpoints_to_call(const Found& found, const FrameServer::CheckOwner& check) {
+  std::vector<tcp::endpoint> result;
+  Status status = Error{Errc::failed, "it has no address"};
+  for (const auto& x : found) {
+    const auto& endpoint = x.endpoint();
+    status = check(
+        owner_of_listener({endpoint.address().to_string(), endpoint.port()}));
+    if (status)
+      result.push_back(endpoint);
+  }
+  if (result.empty())
+    return std::move(status).error();
+  return result;
+}
+
+} // namespace
 
 void FrameServerState::connect(const SocketAddress& to,
                                std::chrono::milliseconds timeout,
+                               const FrameServer::CheckOwner& check,
                                const FrameServer::Connected& done) {
   auto attempt = std::make_shared<Attempt>(context);
   attempts.insert(attempt);
@@ -147,28 +323,37 @@ void FrameServerState::connect(const SocketAddress& to,
     if (!error)
       attempt->abandon();
   });
-  auto finish = [self = shared_from_this(), attempt, to,
-                 done](const error_code& error) {
+  auto finish = [self = shared_from_this(), attempt, to, check,
+                 done](Status status) {
     self->attempts.erase(attempt);
     attempt->timer.cancel();
     if (self->is_stopped)
       return;
-    if (error)
-      return done(network_error("cannot connect to " + to_string(to), error));
+    if (!status)
+      return done(Error{status.code(), "cannot connect to " + to_string(to)
+                                           + ": " + status.error().message});
     auto connection
         = std::make_shared<SocketConnection>(self, std::move(attempt->socket));
-    self->connections.insert(connection);
-    done(FrameConnectionPtr{connection});
-    connection->begin();
+    connection->check_first(check);
+    connection->enter(nullptr);
+    connection->guarded([&] {
+      done(FrameConnectionPtr{connection});
+      connection->begin();
+    });
   };
   attempt->resolver.async_resolve(
       to.host, std::to_string(to.port),
-      [attempt, finish](const error_code& error, const auto& found) {
+      [attempt, finish, check](const error_code& error, const auto& found) {
         if (error)
-          return finish(error);
+          return finish(network_error(error));
+        auto endpoints = endpoints_to_call(found, check);
+        if (!endpoints)
+          return finish(std::move(endpoints).error());
         asio::async_connect(
-            attempt->socket, found,
-            [finish](const error_code& e, const tcp::endpoint&) { finish(e); });
+            attempt->socket, *endpoints,
+            [finish](const error_code& e, const tcp::endpoint&) {
+              finish(e ? Status{network_error(e)} : Status{});
+            });
       });
 }
 
@@ -209,18 +394,19 @@ Result<std::uint16_t> FrameServer::listen(const std::string& host,
   auto bound = acceptor->local_endpoint(error).port();
   asio::post(state_->context,
              [state = state_, x = std::move(*acceptor)]() mutable {
-               state->acceptors.push_back(std::move(x));
+               state->acceptors.push_back({std::move(x)});
                state->accept(state->acceptors.back());
              });
   return bound;
 }
 
 void FrameServer::connect(const SocketAddress& to,
-                          std::chrono::milliseconds timeout, Connected done) {
-  asio::post(state_->context,
-             [state = state_, to, timeout, done = std::move(done)] {
-               state->connect(to, timeout, done);
-             });
+                          std::chrono::milliseconds timeout, CheckOwner check,
+                          Connected done) {
+  asio::post(
+      state_->context,
+      [state = state_, to, timeout, check = std::move(check),
+       done = std::move(done)] { state->connect(to, timeout, check, done); });
 }
 
 } // namespace stoker

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,17 +25,51 @@ struct FrameServerLimits {
   std::size_t frame_bytes_max = std::size_t{4} << 20U;
 
   /// Of frames that have begun and are not complete, on all connections.
-  std::size_t incomplete_bytes_max = std::size_t{256} << 20U;
+  std::size_t incomplete_bytes_max = std::size_t{64} << 20U;
 
   /// How far a peer's frames may be ahead of the listener: no more of it is read then.
-  int ahead_max = 64;
+  std::size_t ahead_max = 64;
+
+  /// Of frames that the listener has not processed, on all connections. Peers wait above it.
+  std::size_t queued_bytes_max = std::size_t{64} << 20U;
 
   /// What one peer may leave unread of what it was sent.
   std::size_t unread_bytes_max = std::size_t{16} << 20U;
 
   /// How long the first frame may take, and the rest of one that has begun.
   std::chrono::milliseconds frame_timeout{30'000};
+
+  /// How long a peer that the listener has not accepted may be silent.
+  std::chrono::milliseconds silence_max{120'000};
+
+  /// The peers of one user, or of one network address, get at most this part of all
+  /// connections and bytes: 4 means a quarter. Own peers may take all.
+  std::size_t parts = 4;
+
+  /// What all newcomers have together, and each of them.
+  struct Newcomers {
+    std::size_t connections_max = 128;
+
+    /// Of one user, or of one network address.
+    std::size_t connections_each = 32;
+    std::size_t incomplete_bytes_max = std::size_t{8} << 20U;
+    std::size_t frame_bytes_max = std::size_t{64} << 10U;
+    std::size_t ahead_max = 1;
+  };
+  Newcomers newcomers;
 };
+
+/// How a peer is limited before its first byte is read.
+enum class PeerTrust {
+  /// As FrameServerLimits::Newcomers says, until the listener accepts it.
+  newcomer,
+
+  /// Its process runs as the user of this process, or as root.
+  own,
+};
+
+/// Returns how far a peer is trusted whose user is this one; unset: the user is unknown.
+PeerTrust trust_in(std::optional<uid_t> owner);
 
 /// Bytes of a file.
 struct FileSegment {
@@ -64,12 +101,20 @@ public:
   /// The listener is done with one more frame of this connection.
   virtual void processed() = 0;
 
+  /// The listener has accepted what the peer is: from now on the peer may be silent, and has
+  /// the limits of own peers but for its part of them. Repeating it changes nothing.
+  virtual void accept() = 0;
+
   /// Closes it, once what was sent before has gone. `why` is what the listener is told.
   virtual void close(std::string why) = 0;
 
   /// Both ends.
   [[nodiscard]] virtual const SocketAddress& here() const = 0;
   [[nodiscard]] virtual const SocketAddress& peer() const = 0;
+
+  /// The user of the process at the other end, as the kernel knew it before the first byte
+  /// was read. Unset: the process is on another machine.
+  [[nodiscard]] virtual std::optional<uid_t> owner() const = 0;
 };
 
 using FrameConnectionPtr = std::shared_ptr<FrameConnection>;
@@ -89,7 +134,15 @@ public:
         received;
     std::function<void(const FrameConnectionPtr&, const std::string& why)>
         closed;
+
+    /// Called before `opened`, for connections that come. A connection that it refuses is
+    /// closed at once. Unset: all peers are own.
+    std::function<Result<PeerTrust>(const FrameConnection&)> admit = {};
   };
+
+  /// Returns an error if a process of this user must not be spoken to. Unset: the kernel
+  /// does not know the user, or no process listens.
+  using CheckOwner = std::function<Status(std::optional<uid_t> owner)>;
 
   FrameServer(FrameServerLimits limits, Listener listener);
 
@@ -106,9 +159,12 @@ public:
 
   /// Opens a connection; the listener is not told of that. `done` gets the connection,
   /// or why there is none, on the server's thread.
+  /// @param check is asked for the user who listens at `to` before the connection is opened,
+  /// and for the user who has accepted it before the first byte is read. If it fails then,
+  /// the connection is closed.
   using Connected = std::function<void(Result<FrameConnectionPtr>)>;
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
-               Connected done);
+               CheckOwner check, Connected done);
 
   /// Does something on the server's thread, so much later; never, once the server is stopped. May
   /// outlive the server, and be called from any thread.

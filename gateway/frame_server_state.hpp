@@ -10,7 +10,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -26,6 +28,16 @@ namespace stoker {
 
 class SocketConnection;
 
+/// What the peers of one user, or of one network address, have together.
+struct PeerShare {
+  std::size_t connections = 0;
+  std::size_t newcomers = 0;
+  std::size_t incomplete_bytes = 0;
+
+  /// For any thread.
+  std::atomic<std::size_t> queued_bytes{0};
+};
+
 /// For the server's thread alone, but for what says otherwise. Connections keep it, since
 /// their sockets must not outlive it.
 class FrameServerState : public std::enable_shared_from_this<FrameServerState> {
@@ -39,18 +51,52 @@ public:
   }
 
   void run() {
-    check_later();
-    thread = std::thread{[this] { context.run(); }};
+    thread = std::thread{[this] { serve(); }};
   }
+
+  /// Runs until it is stopped. What cannot be done for want of memory ends a connection, not
+  /// the process.
+  void serve();
 
   /// From another thread.
   void stop();
   void end_all();
 
-  void accept(boost::asio::ip::tcp::acceptor& acceptor);
+  /// A socket that listens, and whether it waits for a connection.
+  struct Acceptor {
+    boost::asio::ip::tcp::acceptor socket;
+    bool is_waiting = false;
+  };
+
+  /// Waits for connections and for the clock, unless that is done already.
+  void wait_for_all();
+  void accept(Acceptor& acceptor);
   void add(boost::asio::ip::tcp::socket socket);
+
+  /// Returns why there is no room for one more connection of that share; empty: there is
+  /// room. A newcomer may take the place of one whose user or address has more newcomers.
+  /// @param share null: it is an own peer
+  std::string make_room(const PeerShare* share);
+  bool replace_newcomer(const PeerShare& share);
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
+               const FrameServer::CheckOwner& check,
                const FrameServer::Connected& done);
+
+  /// The share of the peers that count together with this one.
+  std::shared_ptr<PeerShare> share_of(const FrameConnection& x);
+
+  // -- what connections tell ----------------------------------------------------
+
+  /// Where too much is incomplete, of all, of newcomers or of that share, ends the connection
+  /// that holds most of it.
+  void limit_incomplete(const PeerShare* share);
+
+  /// For any thread: whether frames of that share may be read.
+  [[nodiscard]] bool has_room_for_frames(const PeerShare* share) const;
+
+  /// For any thread: frames have been processed.
+  void release_frames(std::size_t bytes, PeerShare* share);
+  void feed_hungry();
   void do_after(std::chrono::milliseconds delay, std::function<void()> what);
   void check_later();
   void check();
@@ -70,15 +116,29 @@ public:
 
   /// Of what is done later.
   std::list<boost::asio::steady_timer> delays;
-  std::deque<boost::asio::ip::tcp::acceptor> acceptors;
+  std::deque<Acceptor> acceptors;
+  bool clock_is_set = false;
   std::unordered_set<ConnectionPtr> connections;
+  std::unordered_set<SocketConnection*> newcomers;
+
+  /// By user, or by network address.
+  std::unordered_map<std::string, std::weak_ptr<PeerShare>> shares;
   std::unordered_set<std::shared_ptr<Attempt>> attempts;
 
   /// Of connections that something is waited for.
   std::set<std::pair<Clock::time_point, SocketConnection*>> deadlines;
 
-  /// Of frames that are not complete.
+  /// Of frames that are not complete: of all, and of newcomers.
   std::size_t incomplete_bytes = 0;
+  std::size_t newcomer_bytes = 0;
+
+  /// Of frames that the listener has not processed; for any thread.
+  std::atomic<std::size_t> queued_bytes{0};
+
+  /// Connections that wait until there is room for frames, and whether there are any, which is
+  /// for any thread.
+  std::unordered_set<ConnectionPtr> hungry;
+  std::atomic<bool> is_any_hungry{false};
 
   /// What is read at once, of any connection.
   std::array<char, std::size_t{256} << 10U> buffer{};

@@ -1,7 +1,5 @@
 #include "gateway/shuffle_service.hpp"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -15,7 +13,8 @@
 
 #include "gateway/shuffle_files.hpp"
 #include "gateway/shuffle_registry.hpp"
-#include "network/connection_owner.hpp"
+#include "gateway/user_name.hpp"
+#include "network/address.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "spark/block_messages.hpp"
@@ -34,14 +33,16 @@ constexpr std::size_t question_bytes_max = std::size_t{16} << 20U;
 /// Of all streams that are not read to their end.
 constexpr std::size_t blocks_max = std::size_t{16} << 20U;
 
+/// Executors of other machines stay newcomers. They are many, and ask for thousands of blocks
+/// at once.
 FrameServerLimits limits() {
   FrameServerLimits result;
   result.frame_bytes_max = question_bytes_max;
+  result.newcomers.frame_bytes_max = std::size_t{4} << 20U;
+  result.newcomers.incomplete_bytes_max = std::size_t{32} << 20U;
+  result.newcomers.connections_max = 4096;
+  result.newcomers.connections_each = 512;
   return result;
-}
-
-bool is_loopback(const SocketAddress& x) {
-  return x.host.starts_with("127.") || x.host == "::1";
 }
 
 } // namespace
@@ -53,15 +54,26 @@ public:
       : registry_(std::move(directory)) {
   }
 
+  /// Executors of other machines have no owner here.
+  static Result<PeerTrust> admit(const FrameConnection& x) {
+    auto trust = trust_in(x.owner());
+    if (trust == PeerTrust::own)
+      return trust;
+    if (x.owner())
+      return Error{Errc::not_allowed,
+                   "user " + user_name(*x.owner())
+                       + " may not read what this worker's executors write"};
+    if (is_loopback(x.peer().host))
+      return Error{Errc::not_running, "it was closed by the peer"};
+    return trust;
+  }
+
   void opened(const FrameConnectionPtr& x) {
-    auto owner = owner_of_peer(x->here(), x->peer());
-    auto is_trusted = owner && (*owner == ::geteuid() || *owner == 0);
-    // Executors of other machines have no owner here.
-    if (!is_trusted && (owner || is_loopback(x->peer()))) {
-      refuse(*x, "its user may not read what this worker's executors write");
-      return;
-    }
+    auto is_trusted = trust_in(x->owner()) == PeerTrust::own;
     clients_[x.get()].is_of_this_machine = is_trusted;
+    // Between two stages it may be silent for as long as it likes.
+    if (is_trusted)
+      x->accept();
   }
 
   void received(const FrameConnectionPtr& x, std::string_view bytes) {
@@ -252,7 +264,8 @@ ShuffleService::ShuffleService(const ShuffleServiceConfig& config)
                          },
                          [this](const auto& x, const std::string&) {
                            conversations_->closed(x);
-                         }}) {
+                         },
+                         Conversations::admit}) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

@@ -14,6 +14,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/container/static_vector.hpp>
 
+#include "network/connection_owner.hpp"
+
 namespace stoker {
 
 namespace asio = boost::asio;
@@ -59,6 +61,11 @@ SocketConnection::SocketConnection(std::shared_ptr<FrameServerState> server,
   socket_.set_option(tcp::no_delay{true}, ignored);
 }
 
+SocketConnection::~SocketConnection() {
+  for (auto bytes : ahead_)
+    server_->release_frames(bytes, share_.get());
+}
+
 void SocketConnection::send(std::string frame) {
   give({std::move(frame), {}});
 }
@@ -78,15 +85,73 @@ void SocketConnection::give(Output x) {
 }
 
 void SocketConnection::processed() {
-  if (ahead_.fetch_sub(1) == server_->limits.ahead_max / 2 + 1)
+  std::size_t bytes = 0;
+  auto is_time = false;
+  {
+    std::lock_guard lock{mutex_};
+    if (ahead_.empty())
+      return;
+    bytes = ahead_.front();
+    ahead_.pop_front();
+    is_time = is_behind_ && ahead_.size() <= server_->limits.ahead_max / 2;
+    if (is_time)
+      is_behind_ = false;
+  }
+  server_->release_frames(bytes, share_.get());
+  if (is_time)
     post([this] { read_on(); });
+}
+
+void SocketConnection::accept() {
+  post([this] {
+    if (!is_open_ || is_accepted_)
+      return;
+    if (is_newcomer()) {
+      server_->newcomers.erase(this);
+      server_->newcomer_bytes -= input_.size();
+      --share_->newcomers;
+    }
+    is_accepted_ = true;
+    if (deadline_ && !is_frame_due_ && why_closing_.empty())
+      await_nothing();
+  });
 }
 
 void SocketConnection::close(std::string why) {
   post([this, why = std::move(why)] { close_when_sent(why); });
 }
 
+void SocketConnection::find_owner() {
+  owner_ = owner_of_peer(here_, peer_);
+}
+
+void SocketConnection::check_first(FrameServer::CheckOwner check) {
+  check_ = std::move(check);
+}
+
+void SocketConnection::enter(std::shared_ptr<PeerShare> share) {
+  share_ = std::move(share);
+  server_->connections.insert(shared_from_this());
+  if (!share_)
+    return;
+  server_->newcomers.insert(this);
+  ++share_->connections;
+  ++share_->newcomers;
+}
+
+void SocketConnection::leave() {
+  auto self = shared_from_this();
+  server_->hungry.erase(self);
+  server_->connections.erase(self);
+  if (!share_)
+    return;
+  --share_->connections;
+  if (server_->newcomers.erase(this) > 0)
+    --share_->newcomers;
+}
+
 void SocketConnection::begin() {
+  is_frame_due_ = true;
   await_by(Clock::now() + server_->limits.frame_timeout);
   wait_for_input();
 }
@@ -94,18 +159,25 @@ void SocketConnection::begin() {
 void SocketConnection::end(const std::string& why) {
   if (!std::exchange(is_open_, false))
     return;
+  auto self = shared_from_this();
   error_code ignored;
   socket_.close(ignored);
   await_nothing();
-  forget_input();
+  forget_input(input_.size());
   output_.clear();
-  auto self = shared_from_this();
-  server_->connections.erase(self);
+  leave();
   server_->listener.closed(self, why);
 }
 
 void SocketConnection::overdue() {
-  end(why_closing_.empty() ? "its frame did not come in time" : why_closing_);
+  auto self = shared_from_this();
+  if (!why_closing_.empty())
+    return end(why_closing_);
+  // It cannot say anything: nothing of it is read.
+  if (!is_waiting_)
+    return await_speech();
+  end(is_frame_due_ ? "its frame did not come in time"
+                    : "it has been silent for too long");
 }
 
 void SocketConnection::abandon() {
@@ -124,16 +196,25 @@ void SocketConnection::wait_for_input() {
                      [self = shared_from_this()](const error_code& error) {
                        self->is_waiting_ = false;
                        if (!error)
-                         self->read();
+                         self->guarded([&] { self->read(); });
                      });
 }
 
 void SocketConnection::read() {
   if (!is_open_ || !why_closing_.empty())
     return;
+  if (auto check = std::exchange(check_, nullptr)) {
+    find_owner();
+    if (auto right = check(owner_); !right)
+      return end(right.error().message);
+  }
   error_code error;
   auto& buffer = server_->buffer;
-  auto n = socket_.read_some(asio::buffer(buffer), error);
+  auto size
+      = is_newcomer()
+            ? std::min(server_->limits.newcomers.frame_bytes_max, buffer.size())
+            : buffer.size();
+  auto n = socket_.read_some(asio::buffer(buffer.data(), size), error);
   if (error == asio::error::would_block || error == asio::error::try_again)
     return wait_for_input();
   if (error == asio::error::eof)
@@ -141,15 +222,35 @@ void SocketConnection::read() {
   if (error)
     return end(error.message());
   take_input({buffer.data(), n});
-  if (is_open_
-      && server_->incomplete_bytes > server_->limits.incomplete_bytes_max)
-    end("there is too much that is incomplete");
-  read_on();
+  server_->limit_incomplete(share_.get());
+  if (is_open_ && may_take())
+    wait_for_input();
 }
 
 void SocketConnection::read_on() {
-  if (ahead_.load() < server_->limits.ahead_max)
+  if (!is_open_ || is_waiting_ || !why_closing_.empty() || !may_take())
+    return;
+  // Whole frames may have been left.
+  if (!input_.empty())
+    take_input({});
+  if (is_open_ && may_take())
     wait_for_input();
+}
+
+bool SocketConnection::may_take() {
+  const auto& limits = server_->limits;
+  {
+    std::lock_guard lock{mutex_};
+    auto max = is_newcomer() ? limits.newcomers.ahead_max : limits.ahead_max;
+    is_behind_ = ahead_.size() >= max;
+    if (is_behind_)
+      return false;
+  }
+  if (server_->has_room_for_frames(share_.get()))
+    return true;
+  server_->hungry.insert(shared_from_this());
+  server_->is_any_hungry = true;
+  return false;
 }
 
 void SocketConnection::take_input(std::string_view bytes) {
@@ -159,48 +260,66 @@ void SocketConnection::take_input(std::string_view bytes) {
     taken = take_frames(bytes);
     if (!is_open_)
       return;
-    input_ = bytes.substr(taken);
-    server_->incomplete_bytes += input_.size();
+    keep_input(bytes.substr(taken));
   } else {
-    input_ += bytes;
-    server_->incomplete_bytes += bytes.size();
+    keep_input(bytes);
     taken = take_frames(input_);
     if (!is_open_)
       return;
-    input_.erase(0, taken);
-    server_->incomplete_bytes -= taken;
-    if (input_.empty())
-      input_.shrink_to_fit();
+    forget_input(taken);
   }
-  // A peer may say nothing for as long as it likes, once it has said something.
-  if (taken > 0)
-    await_nothing();
-  if (!input_.empty() && !deadline_)
-    await_by(Clock::now() + server_->limits.frame_timeout);
+  await_input(taken > 0);
 }
 
 std::size_t SocketConnection::take_frames(std::string_view bytes) {
+  const auto& limits = server_->limits;
   std::size_t taken = 0;
   while (is_open_ && bytes.size() - taken >= length_bytes) {
     auto length = length_of(bytes.substr(taken));
-    if (length < shortest_frame || length > server_->limits.frame_bytes_max) {
+    auto max = is_newcomer() ? limits.newcomers.frame_bytes_max
+                             : limits.frame_bytes_max;
+    if (length < shortest_frame || length > max) {
       end("a frame has a length of " + std::to_string(length)
           + ", which is not taken");
       break;
     }
-    if (bytes.size() - taken < length)
+    if (bytes.size() - taken < length || !may_take())
       break;
-    auto frame = bytes.substr(taken, length);
+    hand_over(bytes.substr(taken, length));
     taken += length;
-    ++ahead_;
-    server_->listener.received(shared_from_this(), frame);
   }
   return taken;
 }
 
-void SocketConnection::forget_input() {
-  server_->incomplete_bytes -= input_.size();
-  input_ = {};
+void SocketConnection::hand_over(std::string_view frame) {
+  {
+    std::lock_guard lock{mutex_};
+    ahead_.push_back(frame.size());
+  }
+  server_->queued_bytes += frame.size();
+  if (share_)
+    share_->queued_bytes += frame.size();
+  server_->listener.received(shared_from_this(), frame);
+}
+
+void SocketConnection::keep_input(std::string_view bytes) {
+  input_ += bytes;
+  server_->incomplete_bytes += bytes.size();
+  if (is_newcomer())
+    server_->newcomer_bytes += bytes.size();
+  if (share_)
+    share_->incomplete_bytes += bytes.size();
+}
+
+void SocketConnection::forget_input(std::size_t count) {
+  server_->incomplete_bytes -= count;
+  if (is_newcomer())
+    server_->newcomer_bytes -= count;
+  if (share_)
+    share_->incomplete_bytes -= count;
+  input_.erase(0, count);
+  if (input_.empty())
+    input_.shrink_to_fit();
 }
 
 // -- output -------------------------------------------------------------------
@@ -232,6 +351,8 @@ void SocketConnection::write() {
       break;
     written_at_once += *n;
     written_ += *n;
+    if (!is_frame_due_ && deadline_ && why_closing_.empty())
+      await_speech();
     while (!output_.empty() && written_ >= output_.front().size()) {
       written_ -= output_.front().size();
       unread_bytes_ -= output_.front().weight();
@@ -307,7 +428,7 @@ void SocketConnection::wait_for_room() {
                      [self = shared_from_this()](const error_code& error) {
                        self->is_writing_ = false;
                        if (!error)
-                         self->write();
+                         self->guarded([&] { self->write(); });
                      });
 }
 
@@ -331,6 +452,25 @@ void SocketConnection::await_nothing() {
   if (deadline_)
     server_->deadlines.erase({*deadline_, this});
   deadline_.reset();
+}
+
+void SocketConnection::await_input(bool is_new) {
+  if (input_.empty()) {
+    is_frame_due_ = false;
+    return await_speech();
+  }
+  if (!is_new && is_frame_due_)
+    return;
+  is_frame_due_ = true;
+  await_by(Clock::now() + server_->limits.frame_timeout);
+}
+
+void SocketConnection::await_speech() {
+  if (is_accepted_ && !is_frame_due_)
+    return await_nothing();
+  const auto& limits = server_->limits;
+  await_by(Clock::now()
+           + (is_frame_due_ ? limits.frame_timeout : limits.silence_max));
 }
 
 } // namespace stoker

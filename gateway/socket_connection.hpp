@@ -1,8 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <deque>
+#include <exception>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -26,9 +27,13 @@ public:
   SocketConnection(std::shared_ptr<FrameServerState> server,
                    boost::asio::ip::tcp::socket socket);
 
+  /// Gives back what its frames have of the server's room that nobody will process.
+  ~SocketConnection() override;
+
   void send(std::string frame) override;
   void send_with_file(std::string head, FileSegment tail) override;
   void processed() override;
+  void accept() override;
   void close(std::string why) override;
   [[nodiscard]] const SocketAddress& here() const override {
     return here_;
@@ -36,8 +41,48 @@ public:
   [[nodiscard]] const SocketAddress& peer() const override {
     return peer_;
   }
+  [[nodiscard]] std::optional<uid_t> owner() const override {
+    return owner_;
+  }
 
+  /// Asks the kernel for the owner of the other end.
+  void find_owner();
+
+  /// Asks the kernel before the first byte is read, and ends if the check fails: a peer that
+  /// was called has accepted the connection by then.
+  void check_first(FrameServer::CheckOwner check);
+
+  /// Joins the connections of the server.
+  /// @param share what it counts for; null for an own peer, which is no newcomer either
+  void enter(std::shared_ptr<PeerShare> share);
   void begin();
+
+  [[nodiscard]] bool is_newcomer() const noexcept {
+    return share_ && !is_accepted_;
+  }
+  [[nodiscard]] PeerShare* share() const noexcept {
+    return share_.get();
+  }
+
+  /// What it has of a frame that is not complete.
+  [[nodiscard]] std::size_t incomplete_bytes() const noexcept {
+    return input_.size();
+  }
+
+  /// Reads on, unless the listener is behind.
+  void read_on();
+
+  void end(const std::string& why);
+
+  /// What fails for want of memory ends the connection alone.
+  template <class F>
+  void guarded(F what) {
+    try {
+      what();
+    } catch (const std::exception& error) {
+      end(error.what());
+    }
+  }
 
   /// It has waited for long enough.
   void overdue();
@@ -52,24 +97,29 @@ private:
   template <class F>
   void post(F what) {
     if (!server_->is_stopped)
-      boost::asio::post(server_->context,
-                        [self = shared_from_this(), what] { what(); });
+      boost::asio::post(server_->context, [self = shared_from_this(), what] {
+        self->guarded(what);
+      });
   }
 
-  void end(const std::string& why);
+  void leave();
 
   // -- input ------------------------------------------------------------------
 
   void wait_for_input();
   void read();
-
-  /// Reads on, unless the listener is behind.
-  void read_on();
   void take_input(std::string_view bytes);
 
-  /// Tells the listener of all that are whole. Returns how many bytes they have.
+  /// Tells the listener of all that are whole, unless it is behind. Returns how many bytes
+  /// they have.
   std::size_t take_frames(std::string_view bytes);
-  void forget_input();
+  void hand_over(std::string_view frame);
+
+  /// Whether one more frame may be handed over. If there is no room, it is called again once
+  /// there is.
+  bool may_take();
+  void keep_input(std::string_view bytes);
+  void forget_input(std::size_t count);
 
   // -- output -----------------------------------------------------------------
 
@@ -103,10 +153,22 @@ private:
   void await_by(Clock::time_point when);
   void await_nothing();
 
+  /// After input: for how long the rest of a frame, or the next one, may take.
+  /// @param is_new whether a frame has ended before it
+  void await_input(bool is_new);
+  void await_speech();
+
   std::shared_ptr<FrameServerState> server_;
   boost::asio::ip::tcp::socket socket_;
   SocketAddress here_;
   SocketAddress peer_;
+  std::optional<uid_t> owner_;
+
+  /// Set until it is asked.
+  FrameServer::CheckOwner check_;
+
+  std::shared_ptr<PeerShare> share_;
+  bool is_accepted_ = false;
 
   std::string input_;
   std::list<Output> output_;
@@ -118,6 +180,9 @@ private:
   process::UniqueFd file_;
   std::size_t unread_bytes_ = 0;
   std::optional<Clock::time_point> deadline_;
+
+  /// The deadline is that of a frame, and not of a silence.
+  bool is_frame_due_ = false;
   bool is_open_ = true;
   bool is_waiting_ = false;
   bool is_writing_ = false;
@@ -125,12 +190,16 @@ private:
   /// Empty: it is not closing.
   std::string why_closing_;
 
-  /// Frames that the listener has not processed; for any thread.
-  std::atomic<int> ahead_{0};
+  /// Guards what follows.
+  mutable std::mutex mutex_;
 
-  std::mutex mutex_;
+  /// The lengths of frames that the listener has not processed.
+  std::deque<std::size_t> ahead_;
 
-  /// What `send` was given; guarded by the mutex.
+  /// No more is read before the listener has processed half of them.
+  bool is_behind_ = false;
+
+  /// What `send` was given.
   std::vector<Output> given_;
   bool flush_is_posted_ = false;
 };

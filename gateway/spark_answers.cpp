@@ -31,7 +31,7 @@ tables_of(SparkPeerSelf self, const spark::JavaGraph& graph) {
 
 Result<SparkUser> user_behind(SparkPeerSelf self, const std::string& what) {
   const auto& connection = *self->state.connection;
-  return user_of_peer(self->state.services->users, connection.here(),
+  return user_of_peer(self->state.services->users, connection.owner(),
                       connection.peer(), what);
 }
 

@@ -57,6 +57,7 @@ void become(SparkPeerSelf self, SparkDriverProxy driver,
     caf::anon_send(handle, SparkNews{x});
   };
   driver.known_as = config.endpoint;
+  state.connection->accept();
   state.services->present_peers->add(driver.known_as);
   driver.client = self->spawn(app_client, std::move(config),
                               state.services->connector, std::move(sink));
@@ -228,7 +229,7 @@ void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
   driver.shown = "application " + x.app_id;
   spdlog::info("[spark-driver] {} follows this leader", driver.shown);
   driver.open_version
-      = continue_version(self->state.connection->peer(), config.description);
+      = continue_version(*self->state.connection, config.description);
   become(self, std::move(driver), std::move(config));
 }
 

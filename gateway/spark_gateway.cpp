@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/connector.hpp"
+#include "gateway/recall_rules.hpp"
 
 namespace stoker {
 
@@ -59,6 +60,7 @@ SparkGateway::~SparkGateway() {
       } -> wait_for(caller_);
   }
   server_.stop();
+  caf::anon_send_exit(services_->reader, caf::exit_reason::user_shutdown);
   for (const auto& [connection, peer] : peers_)
     caf::anon_send_exit(peer.actor, caf::exit_reason::user_shutdown);
 }
@@ -70,6 +72,7 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
   auto services = std::make_shared<SparkPeerServices>();
   services->ask_version = pages->ask_version();
   services->ask_version_of_worker = pages->ask_version_of_worker();
+  services->reader = system.spawn<caf::detached>(spark_reader);
   services->master = master;
   services->connector = local_connector(system, master);
   services->users = config.users;
@@ -106,7 +109,15 @@ FrameServer::Listener SparkGateway::listener() {
         if (!peer.empty())
           caf::anon_send(peer.mapped().actor, SparkConnectionClosed{why});
       },
+      [this](const FrameConnection& x) { return admit(x); },
   };
+}
+
+Result<PeerTrust> SparkGateway::admit(const FrameConnection& x) const {
+  auto user = user_of_peer(services_->users, x.owner(), x.peer(), "connects");
+  if (!user)
+    return std::move(user).error();
+  return trust_in(x.owner());
 }
 
 void SparkGateway::add_peer(const FrameConnectionPtr& connection,
@@ -130,14 +141,18 @@ void SparkGateway::receive(FrameConnection& connection,
 }
 
 void SparkGateway::call(const SparkRecall& whom, SparkCallFailed failed) {
-  server_.connect(std::visit([](const auto& x) { return address_of(x); }, whom),
-                  connect_timeout,
-                  [this, whom, failed = std::move(failed)](
-                      const Result<FrameConnectionPtr>& connected) {
-                    if (!connected)
-                      return failed(connected.error().message);
-                    add_peer(*connected, whom);
-                  });
+  auto address = std::visit([](const auto& x) { return address_of(x); }, whom);
+  server_.connect(
+      address, connect_timeout,
+      [whom, users = services_->users](std::optional<uid_t> owner) {
+        return check_owner(whom, users, owner);
+      },
+      [this, whom, failed = std::move(failed)](
+          const Result<FrameConnectionPtr>& connected) {
+        if (!connected)
+          return failed(connected.error().message);
+        add_peer(*connected, whom);
+      });
 }
 
 } // namespace stoker

@@ -67,6 +67,9 @@ private:
   };
 
   FrameServer::Listener listener();
+
+  /// Whether the user of a connection that comes may use the master.
+  [[nodiscard]] Result<PeerTrust> admit(const FrameConnection& x) const;
   void add_peer(const FrameConnectionPtr& connection,
                 const std::optional<SparkRecall>& recall);
   void receive(FrameConnection& connection, std::string_view frame);

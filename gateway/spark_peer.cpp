@@ -1,5 +1,6 @@
 #include "gateway/spark_peer.hpp"
 
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -10,13 +11,11 @@
 #include "gateway/spark_answers.hpp"
 #include "gateway/spark_driver.hpp"
 #include "gateway/spark_orders.hpp"
+#include "gateway/spark_reader.hpp"
 #include "gateway/spark_submitter.hpp"
 #include "gateway/spark_version.hpp"
 #include "gateway/spark_worker.hpp"
 #include "spark/frame.hpp"
-#include "spark/java_reader.hpp"
-#include "spark/message_reader.hpp"
-#include "spark/rpc_message.hpp"
 
 namespace stoker {
 
@@ -133,52 +132,77 @@ void verify_endpoint(const SparkAnswers& answers,
   answers.tell(question != nullptr && question->name == master_endpoint);
 }
 
-/// What is wrong with a frame that cannot be read, or not be used.
-Status take(SparkPeerSelf self, const spark::Frame& frame,
-            const std::string& bytes) {
-  SparkAnswers answers{self->state.connection, frame};
-  // Answers to what was never asked.
-  if (frame.type == spark::FrameType::rpc_response
-      || frame.type == spark::FrameType::rpc_failure)
-    return {};
-  if (is_authentication(frame.body)) {
-    answers.fail("authentication is not supported by this master: set "
-                 "spark.authenticate to false");
-    return invalid("it wants to authenticate, which is not supported");
-  }
-  auto message = spark::read_rpc_message(frame.body);
-  if (!message)
-    return std::move(message).error();
-  spark::JavaGraph graph;
-  auto root = spark::read_java(graph, message->content);
-  if (!root)
-    return std::move(root).error();
-  auto content = spark::read_message_to_master(graph, *root);
-  if (!content)
-    return std::move(content).error();
-  if (message->endpoint == verifier_endpoint)
-    verify_endpoint(answers, *content);
-  else if (message->endpoint == master_endpoint)
-    std::visit(Conversation{self, answers, graph, bytes}, *content);
+void hear(SparkPeerSelf self, const SparkMessage& x) {
+  SparkAnswers answers{self->state.connection, x.frame};
+  if (x.endpoint == verifier_endpoint)
+    verify_endpoint(answers, x.content);
+  else if (x.endpoint == master_endpoint)
+    std::visit(Conversation{self, answers, x.graph, x.bytes}, x.content);
   else
-    answers.fail("there is no endpoint " + message->endpoint + " here");
-  return {};
+    answers.fail("there is no endpoint " + x.endpoint + " here");
 }
 
-void receive(SparkPeerSelf self, const SparkFrame& x) {
+/// The peer is done with a frame. A frame that cannot be read or used ends the connection.
+void conclude(SparkPeerSelf self, const Status& status) {
   const auto& connection = self->state.connection;
-  std::string_view bytes{x.bytes};
-  auto frame = spark::take_frame(bytes);
-  Status status;
-  if (!frame)
-    status = std::move(frame).error();
-  else if (*frame)
-    status = take(self, **frame, x.bytes);
   connection->processed();
-  if (!status) {
-    log_refusal(self, status.error().message);
-    connection->close(status.error().message);
+  if (status)
+    return;
+  log_refusal(self, status.error().message);
+  connection->close(status.error().message);
+}
+
+void take(SparkPeerSelf self, const Result<SparkMessagePtr>& message) {
+  if (!message)
+    return conclude(self, message.error());
+  Status status;
+  try {
+    hear(self, **message);
+  } catch (const std::exception& error) {
+    // Without this actor the connection would stay.
+    status = Error{Errc::failed, error.what()};
   }
+  conclude(self, status);
+}
+
+Result<SparkMessagePtr> read_here(std::string bytes,
+                                  const spark::Frame& frame) {
+  try {
+    return read_message(std::move(bytes), frame);
+  } catch (const std::exception& error) {
+    return Error{Errc::failed, error.what()};
+  }
+}
+
+bool is_answer(const spark::Frame& x) {
+  return x.type == spark::FrameType::rpc_response
+         || x.type == spark::FrameType::rpc_failure;
+}
+
+void receive(SparkPeerSelf self, SparkFrame& x) {
+  std::string_view rest{x.bytes};
+  auto frame = spark::take_frame(rest);
+  if (!frame)
+    return conclude(self, std::move(frame).error());
+  // The master asks nothing that has an answer.
+  if (!*frame || is_answer(**frame))
+    return conclude(self, {});
+  if (is_authentication((**frame).body)) {
+    SparkAnswers{self->state.connection, **frame}.fail(
+        "authentication is not supported by this master: set "
+        "spark.authenticate to false");
+    return conclude(
+        self, invalid("it wants to authenticate, which is not supported"));
+  }
+  const auto& reader = self->state.services->reader;
+  if (!reader || x.bytes.size() < large_message_bytes)
+    return take(self, read_here(std::move(x.bytes), **frame));
+  // What the peer says next waits.
+  self->request(reader, caf::infinite, ReadSparkMessage{std::move(x.bytes)})
+      .await([self](const SparkMessageRead& read) { take(self, read.message); },
+             [self](const caf::error& e) {
+               conclude(self, Error{Errc::failed, self->system().render(e)});
+             });
 }
 
 } // namespace
@@ -218,7 +242,7 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
                           "no input";
         return refusal;
       },
-      [self](const SparkFrame& x) { receive(self, x); },
+      [self](SparkFrame& x) { receive(self, x); },
       [self](const SparkConnectionClosed& x) {
         end_application(self, "its driver has gone: " + x.why);
         leave_worker(self);

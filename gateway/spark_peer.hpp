@@ -18,6 +18,7 @@
 #include "gateway/heartbeat_batches.hpp"
 #include "gateway/home_reader.hpp"
 #include "gateway/present_peers.hpp"
+#include "gateway/spark_reader.hpp"
 #include "gateway/spark_users.hpp"
 #include "gateway/version_pages.hpp"
 #include "gateway/version_rules.hpp"
@@ -94,6 +95,9 @@ struct SparkPeerServices {
   std::shared_ptr<PresentPeers> present_peers
       = std::make_shared<PresentPeers>();
 
+  /// Null: peers read large messages themselves.
+  SparkReaderActor reader;
+
   AskVersion ask_version;
   AskVersion ask_version_of_worker;
   VersionOfHome version_of_home;
@@ -113,7 +117,7 @@ struct SparkPeerServices {
 /// A version of Spark that the master does not know yet.
 struct OpenVersion {
   /// The driver's page, if it has one.
-  std::optional<SocketAddress> page;
+  std::optional<VersionPage> page;
   bool is_asked = false;
 
   /// What rules know of the driver, and the versions that its messages agree with, the newest

@@ -25,14 +25,16 @@ void ask_master(SparkPeerSelf self, const SparkAnswers& answers,
             });
 }
 
-/// Whether the user may end a driver. One that is not there may be looked for.
-Status may_end(const SparkUser& user, const std::vector<DriverInfo>& drivers,
-               const DriverId& id) {
-  for (const auto& driver : drivers)
-    if (driver.id == id && !user.may_be(driver.user))
-      return Error{Errc::not_allowed, "user " + user.name()
-                                          + " may not end a driver of user "
-                                          + driver.user};
+/// Whether the user may know of a driver, and end it.
+Status may_know(const SparkUser& user, const MasterStateResponse& state,
+                const DriverId& id) {
+  for (const auto* drivers : {&state.active_drivers, &state.completed_drivers})
+    for (const auto& driver : *drivers)
+      if (driver.id == id && !user.may_be(driver.user))
+        return Error{Errc::not_allowed,
+                     "user " + user.name()
+                         + " may neither ask for nor end a driver of user "
+                         + driver.user};
   return {};
 }
 
@@ -141,38 +143,57 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
     submit_as_at(self, submission, home);
 }
 
-void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
-                 const spark::VersionTable& table, const std::string& id) {
-  RequestKillDriver request{DriverId{id}};
-  auto user = user_behind(self, "ends a driver");
+namespace {
+
+/// Asks the master for something about a driver, if the user may know of it or end it. A driver
+/// that is not there may be asked for.
+/// @param refuse is called with the reason otherwise
+template <class Answer, class Request, class Refuse>
+void ask_about_driver(SparkPeerSelf self, const SparkAnswers& answers,
+                      const spark::VersionTable& table, const Request& request,
+                      const DriverId& id, const std::string& what,
+                      Refuse refuse) {
+  auto user = user_behind(self, what);
   if (!user)
-    return answers.tell(
-        to_content(table, KillDriverResponse{request.driver_id, false,
-                                             user.error().message}));
+    return refuse(user.error());
   if (user->may_all())
-    return ask_master<KillDriverResponse>(self, answers, table, request);
+    return ask_master<Answer>(self, answers, table, request);
   RequestMasterState question;
   question.workers = question.applications = false;
   self->request(self->state.services->master, caf::infinite, question)
       .then(
           [=, &table, user = *user](const MasterStateResponse& x) {
-            auto allowed = may_end(user, x.active_drivers, request.driver_id);
-            if (allowed)
-              return ask_master<KillDriverResponse>(self, answers, table,
-                                                    request);
-            answers.tell(
-                to_content(table, KillDriverResponse{request.driver_id, false,
-                                                     allowed.error().message}));
+            auto allowed = may_know(user, x, id);
+            if (!allowed)
+              return refuse(allowed.error());
+            ask_master<Answer>(self, answers, table, request);
           },
           [self, answers](const caf::error& e) {
             answers.fail(self->system().render(e));
           });
 }
 
+} // namespace
+
+void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
+                 const spark::VersionTable& table, const std::string& id) {
+  RequestKillDriver request{DriverId{id}};
+  ask_about_driver<KillDriverResponse>(
+      self, answers, table, request, request.driver_id, "ends a driver",
+      [answers, &table, request](const Error& why) {
+        answers.tell(to_content(
+            table, KillDriverResponse{request.driver_id, false, why.message}));
+      });
+}
+
 void tell_status(SparkPeerSelf self, const SparkAnswers& answers,
                  const spark::VersionTable& table, const std::string& id) {
-  ask_master<DriverStatusResponse>(self, answers, table,
-                                   RequestDriverStatus{DriverId{id}});
+  RequestDriverStatus request{DriverId{id}};
+  ask_about_driver<DriverStatusResponse>(
+      self, answers, table, request, request.driver_id, "asks for a driver",
+      [answers, &table](const Error&) {
+        answers.tell(to_content(table, DriverStatusResponse{}));
+      });
 }
 
 } // namespace stoker

@@ -32,14 +32,21 @@ Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
                                const std::string& what) {
   if (users == SparkUsers::any)
     return SparkUser{};
-  auto owner = owner_of_peer(here, peer);
+  return user_of_peer(users, owner_of_peer(here, peer), peer, what);
+}
+
+Result<SparkUser> user_of_peer(SparkUsers users, std::optional<uid_t> owner,
+                               const SocketAddress& peer,
+                               const std::string& what) {
+  if (users == SparkUsers::any)
+    return SparkUser{};
   if (!owner)
     return Error{is_loopback(peer.host) ? Errc::not_running : Errc::not_allowed,
                  "the kernel does not know whose process " + what};
   if (users == SparkUsers::own && *owner != root_user && *owner != ::geteuid())
     return Error{Errc::not_allowed,
                  "this master is for user " + user_name(::geteuid())
-                     + " alone, unless it is started with --spark-users local"};
+                     + " alone (--spark-users; over HTTP --web-users)"};
   return SparkUser{*owner};
 }
 

@@ -41,10 +41,16 @@ struct SparkUser {
   [[nodiscard]] std::string name() const;
 };
 
-/// The user behind a connection, whom the kernel knows. Fails with `Errc::not_running`
-/// where it is one of this machine that was closed at its other end, and otherwise with
-/// `Errc::not_allowed` where he may not use the master.
-/// @param what what his process does, as "registers"
+/// Returns the user behind a connection if that user may use the master.
+/// @param owner as `owner_of_peer`
+/// @param what what the process does, such as "registers"
+/// Fails with `Errc::not_running` if the process is of this machine and has closed the
+/// connection, and otherwise with `Errc::not_allowed`.
+Result<SparkUser> user_of_peer(SparkUsers users, std::optional<uid_t> owner,
+                               const SocketAddress& peer,
+                               const std::string& what);
+
+/// The same for a connection whose owner was not asked for yet.
 Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
                                const SocketAddress& peer,
                                const std::string& what);

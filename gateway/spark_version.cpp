@@ -21,10 +21,12 @@ void log_version(const std::string& shown, const std::string& version,
 }
 
 /// Where a driver's page is, whatever the driver calls its machine.
-std::optional<SocketAddress> page_of(const SocketAddress& peer,
-                                     const std::string& url) {
+std::optional<VersionPage> page_of(const FrameConnection& driver,
+                                   const std::string& url) {
   auto port = page_port(url);
-  return port ? std::optional{SocketAddress{peer.host, *port}} : std::nullopt;
+  if (!port)
+    return std::nullopt;
+  return VersionPage{{driver.peer().host, *port}, driver.owner()};
 }
 
 /// What nobody has said, and logs it.
@@ -104,8 +106,8 @@ begin_version(SparkPeerSelf self,
   OpenVersion open;
   open.names = {description.user, {}, description.name};
   open.versions = versions_of(tables);
-  open.page = page_of(self->state.connection->peer(),
-                      description.spark_driver->ui_url);
+  open.page
+      = page_of(*self->state.connection, description.spark_driver->ui_url);
   // Until it is registered, nobody knows its company.
   if (open.page || name_companies(self->state.services->version_rules)) {
     program.version.clear();
@@ -116,7 +118,7 @@ begin_version(SparkPeerSelf self,
 }
 
 std::optional<OpenVersion>
-continue_version(const SocketAddress& peer,
+continue_version(const FrameConnection& connection,
                  const ApplicationDescription& description) {
   const auto& program = description.command.spark;
   if (!program || !program->version.empty())
@@ -125,7 +127,7 @@ continue_version(const SocketAddress& peer,
   OpenVersion result;
   result.names = {description.user, {}, description.name};
   result.versions = {driver.wire_version};
-  result.page = page_of(peer, driver.ui_url);
+  result.page = page_of(connection, driver.ui_url);
   return result;
 }
 

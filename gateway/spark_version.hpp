@@ -26,7 +26,7 @@ begin_version(SparkPeerSelf self,
 
 /// The last leader may have died before it knew the version.
 std::optional<OpenVersion>
-continue_version(const SocketAddress& peer,
+continue_version(const FrameConnection& connection,
                  const ApplicationDescription& description);
 
 /// Asks for what is not known, or tells the master what is. For a driver that is registered.

@@ -57,6 +57,7 @@ SparkWorkerProxy* find_worker(SparkPeerSelf self, const std::string& id) {
 /// From now on the peer is this worker.
 void become(SparkPeerSelf self, SparkWorkerProxy worker) {
   self->state.heartbeat->forget();
+  self->state.connection->accept();
   self->state.services->present_peers->add(worker.registration.worker);
   self->state.worker = std::make_unique<SparkWorkerProxy>(std::move(worker));
 }
@@ -81,7 +82,7 @@ void take_version(SparkPeerSelf self, const std::string& version,
   submit(self);
 }
 
-void ask_version(SparkPeerSelf self, const SocketAddress& page) {
+void ask_version(SparkPeerSelf self, const VersionPage& page) {
   self->state.services->ask_version_of_worker(
       page, [handle = SparkPeerActor{self}](Result<std::string> x) {
         caf::anon_send(handle, SparkVersionSaid{std::move(x)});
@@ -121,7 +122,8 @@ void register_worker(SparkPeerSelf self,
   worker.is_version_open = port.has_value();
   become(self, std::move(worker));
   if (port)
-    return ask_version(self, {state.connection->peer().host, *port});
+    return ask_version(self, {{state.connection->peer().host, *port},
+                              state.connection->owner()});
   take_version(self, tables.front()->version(),
                "as its messages say: it has no page");
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -25,7 +26,9 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/json/parse.hpp>
+#include <spdlog/spdlog.h>
 
+#include "network/connection_owner.hpp"
 #include "scheduling/common/spark_release.hpp"
 
 namespace stoker {
@@ -55,6 +58,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t connections_max = 256;
 constexpr auto one_answer_max = 5s;
 constexpr auto pause = 50ms;
+constexpr auto accept_pause = 2ms;
 
 /// `{"spark": "3.5.9"}`
 Result<std::string> version_in(const std::string& answer) {
@@ -139,15 +143,15 @@ public:
   using Answered = std::function<void(Result<std::string>)>;
 
   /// @param timeout From when its first turn has come.
-  Question(asio::io_context& context, Turns& turns, const tcp::endpoint& page,
-           const PageForm& form, std::chrono::milliseconds timeout,
-           Answered answered)
-      : turns_(turns), stream_(context), timer_(context), page_(page),
-        form_(form), timeout_(timeout), answered_(std::move(answered)) {
+  Question(asio::io_context& context, Turns& turns, VersionPage page,
+           const asio::ip::address& address, const PageForm& form,
+           std::chrono::milliseconds timeout, Answered answered)
+      : turns_(turns), stream_(context), timer_(context),
+        page_(std::move(page)), endpoint_(address, page_.port), form_(form),
+        timeout_(timeout), answered_(std::move(answered)) {
     request_.method(http::verb::get);
     request_.target(form.path);
-    request_.set(http::field::host, page.address().to_string() + ':'
-                                        + std::to_string(page.port()));
+    request_.set(http::field::host, to_string(page_));
     request_.keep_alive(false);
   }
 
@@ -160,11 +164,13 @@ public:
     auto now = Clock::now();
     if (!give_up_at_)
       give_up_at_ = now + timeout_;
+    if (!is_right_owner(owner_of_listener(page_)))
+      return end(not_of_the_user());
     buffer_.clear();
     answer_.emplace();
     answer_->body_limit(form_.bytes_max);
     stream_.expires_at(std::min(*give_up_at_, now + one_answer_max));
-    stream_.async_connect(page_, then(&Question::write));
+    stream_.async_connect(endpoint_, then(&Question::check_owner));
   }
 
   /// Nobody wants to know any more.
@@ -194,6 +200,34 @@ private:
 
   Then then(void (Question::*next)()) {
     return {shared_from_this(), next};
+  }
+
+  /// Whether a process of this user may be what is asked.
+  [[nodiscard]] bool is_right_owner(std::optional<uid_t> owner) const {
+    return !page_.owner || owner == page_.owner;
+  }
+
+  static Error not_of_the_user() {
+    return {Errc::not_allowed, "no process of its user listens there"};
+  }
+
+  /// Asks once the connection is accepted, and by the right user. Until then the kernel does not
+  /// know whose it is.
+  void check_owner() {
+    if (!page_.owner)
+      return write();
+    error_code error;
+    auto here = stream_.socket().local_endpoint(error);
+    auto owner
+        = owner_of_peer({here.address().to_string(), here.port()}, page_);
+    if (owner && !is_right_owner(owner))
+      return end(not_of_the_user());
+    if (owner)
+      return write();
+    if (Clock::now() + accept_pause >= *give_up_at_)
+      return again(invalid("it does not accept connections"));
+    timer_.expires_after(accept_pause);
+    timer_.async_wait(then(&Question::check_owner));
   }
 
   void write() {
@@ -237,7 +271,8 @@ private:
   Turns& turns_;
   beast::tcp_stream stream_;
   asio::steady_timer timer_;
-  tcp::endpoint page_;
+  VersionPage page_;
+  tcp::endpoint endpoint_;
   const PageForm& form_;
   std::chrono::milliseconds timeout_;
   std::optional<Clock::time_point> give_up_at_;
@@ -261,10 +296,10 @@ void VersionPages::Turns::go_on() {
 class VersionPages::State {
 public:
   explicit State(std::chrono::milliseconds timeout)
-      : timeout_(timeout), thread_([this] { context_.run(); }) {
+      : timeout_(timeout), thread_([this] { serve(); }) {
   }
 
-  void ask(const SocketAddress& page, const PageForm& form,
+  void ask(const VersionPage& page, const PageForm& form,
            Question::Answered answered) {
     error_code error;
     auto address = asio::ip::make_address(page.host, error);
@@ -274,8 +309,7 @@ public:
     if (!work_)
       return;
     auto question = std::make_shared<Question>(
-        context_, turns_, tcp::endpoint{address, page.port}, form, timeout_,
-        std::move(answered));
+        context_, turns_, page, address, form, timeout_, std::move(answered));
     asio::post(context_, [this, question] {
       // Those that have ended are forgotten when they may be half of all.
       if (questions_.size() >= 2 * open_) {
@@ -301,6 +335,17 @@ public:
   }
 
 private:
+  /// What fails for want of memory does not end the process.
+  void serve() {
+    while (true)
+      try {
+        context_.run();
+        return;
+      } catch (const std::exception& error) {
+        spdlog::error("[spark-version-page] {}", error.what());
+      }
+  }
+
   std::chrono::milliseconds timeout_;
   asio::io_context context_{1};
   std::mutex mutex_;
@@ -328,13 +373,13 @@ VersionPages::~VersionPages() {
 }
 
 AskVersion VersionPages::ask_version() const {
-  return [state = state_](const SocketAddress& page, auto answered) {
+  return [state = state_](const VersionPage& page, auto answered) {
     state->ask(page, form_of_driver, std::move(answered));
   };
 }
 
 AskVersion VersionPages::ask_version_of_worker() const {
-  return [state = state_](const SocketAddress& page, auto answered) {
+  return [state = state_](const VersionPage& page, auto answered) {
     state->ask(page, form_of_worker, std::move(answered));
   };
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -17,10 +19,17 @@ namespace stoker {
 /// asked: only pages without TLS can.
 std::optional<std::uint16_t> page_port(std::string_view url);
 
+/// The page of a driver or a worker.
+struct VersionPage : SocketAddress {
+  /// The user of the driver or worker: the page of another user is neither asked nor
+  /// believed. Unset: the driver or worker is on another machine.
+  std::optional<uid_t> owner;
+};
+
 /// Asks a page of a driver's, or a worker's, for the version of its Spark. `answered` gets
 /// it, as "3.5.9", or why there is none.
 using AskVersion
-    = std::function<void(const SocketAddress& page,
+    = std::function<void(const VersionPage& page,
                          std::function<void(Result<std::string>)> answered)>;
 
 /// Asks the pages of Spark's drivers (document "Monitoring and Instrumentation" of Spark,

@@ -2,16 +2,14 @@
 
 #include "gateway/frame_server.hpp"
 
-#include <algorithm>
-#include <condition_variable>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "network/connection_owner.hpp"
+#include "tests/gateway/frame_server_fixture.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -19,81 +17,6 @@
 using namespace stoker;
 using namespace stoker::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-std::string frame_of(const std::string& content) {
-  std::string result;
-  auto length = content.size() + 8;
-  for (int shift = 56; shift >= 0; shift -= 8)
-    result += static_cast<char>(length >> static_cast<unsigned>(shift) & 0xFFU);
-  return result + content;
-}
-
-/// Hears what a server tells, and waits for it.
-struct Recorder {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<FrameConnectionPtr> opened;
-  std::vector<std::string> frames;
-  std::vector<std::string> closed;
-  bool answers = true;
-  std::size_t processed = 0;
-
-  FrameServer::Listener listener() {
-    return {[this](const FrameConnectionPtr& x) {
-              note([&] { opened.push_back(x); });
-            },
-            [this](const FrameConnectionPtr& x, std::string_view frame) {
-              note([&] { frames.emplace_back(frame); });
-              if (answers)
-                x->processed();
-            },
-            [this](const FrameConnectionPtr&, const std::string& why) {
-              note([&] { closed.push_back(why); });
-            }};
-  }
-
-  template <class F>
-  void note(F what) {
-    std::lock_guard lock{mutex};
-    what();
-    changed.notify_all();
-  }
-
-  template <class F>
-  bool comes(F condition) {
-    std::unique_lock lock{mutex};
-    return changed.wait_for(lock, 10s, condition);
-  }
-
-  FrameConnectionPtr connection() {
-    REQUIRE(comes([this] { return !opened.empty(); }));
-    std::lock_guard lock{mutex};
-    return opened.back();
-  }
-};
-
-struct Fixture {
-  Recorder recorder;
-  FrameServerLimits limits;
-  std::optional<FrameServer> server;
-  std::uint16_t port = 0;
-
-  void start() {
-    server.emplace(limits, recorder.listener());
-    auto bound = server->listen("127.0.0.1", 0);
-    REQUIRE(bound);
-    port = *bound;
-  }
-
-  void expect_closed(const std::string& why) {
-    REQUIRE(recorder.comes([this] { return !recorder.closed.empty(); }));
-    CHECK(recorder.closed.front() == why);
-  }
-};
-
-} // namespace
 
 TEST_CASE("a server ends though its clock strikes at that moment",
           "[frame-server]") {
@@ -114,7 +37,7 @@ TEST_CASE("a server ends though its clock strikes at that moment",
   SUCCEED("all of them have ended");
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "frames arrive whole and in order, however they are cut",
                  "[gateway]") {
   start();
@@ -130,7 +53,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(recorder.frames[2] == frame_of(std::string(300'000, 'x')));
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "what is sent arrives, before the end that follows it",
                  "[gateway]") {
   start();
@@ -148,7 +71,7 @@ TEST_CASE_METHOD(Fixture,
   expect_closed("enough");
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "frames and files arrive in the order in which they are sent",
                  "[gateway]") {
   TemporaryDirectory directory;
@@ -175,7 +98,8 @@ TEST_CASE_METHOD(Fixture,
   CHECK(client.is_closed());
 }
 
-TEST_CASE_METHOD(Fixture, "a length that cannot be ends the connection at once",
+TEST_CASE_METHOD(FrameServerFixture,
+                 "a length that cannot be ends the connection at once",
                  "[gateway]") {
   start();
   auto length
@@ -191,7 +115,8 @@ TEST_CASE_METHOD(Fixture, "a length that cannot be ends the connection at once",
   CHECK(recorder.frames.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "who says nothing, or not all, is closed in time",
+TEST_CASE_METHOD(FrameServerFixture,
+                 "who says nothing, or not all, is closed in time",
                  "[gateway]") {
   limits.frame_timeout = 10ms;
   start();
@@ -201,7 +126,8 @@ TEST_CASE_METHOD(Fixture, "who says nothing, or not all, is closed in time",
   expect_closed("its frame did not come in time");
 }
 
-TEST_CASE_METHOD(Fixture, "a peer that has spoken may be silent", "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture, "a peer that has spoken may be silent",
+                 "[gateway]") {
   limits.frame_timeout = 10ms;
   start();
   SocketClient silent{port};
@@ -215,7 +141,7 @@ TEST_CASE_METHOD(Fixture, "a peer that has spoken may be silent", "[gateway]") {
   CHECK(recorder.closed.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "a listener that is behind is not sent more than it takes",
                  "[gateway]") {
   limits.ahead_max = 4;
@@ -243,7 +169,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(recorder.frames.back() == frame_of("later"));
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "a peer that does not read is closed, and costs no more",
                  "[gateway]") {
   limits.unread_bytes_max = 1'000'000;
@@ -255,7 +181,7 @@ TEST_CASE_METHOD(Fixture,
   expect_closed("it does not read what it is sent");
 }
 
-TEST_CASE_METHOD(Fixture, "incomplete frames have a limit together",
+TEST_CASE_METHOD(FrameServerFixture, "incomplete frames have a limit together",
                  "[gateway]") {
   limits.incomplete_bytes_max = 1'000'000;
   start();
@@ -271,8 +197,8 @@ TEST_CASE_METHOD(Fixture, "incomplete frames have a limit together",
   CHECK(recorder.comes([this] { return recorder.frames.size() == 1; }));
 }
 
-TEST_CASE_METHOD(Fixture, "connections have a limit, and room comes back",
-                 "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture,
+                 "connections have a limit, and room comes back", "[gateway]") {
   limits.connections_max = 2;
   start();
   SocketClient a{port};
@@ -287,14 +213,16 @@ TEST_CASE_METHOD(Fixture, "connections have a limit, and room comes back",
   CHECK(recorder.comes([this] { return recorder.frames.size() == 1; }));
 }
 
-TEST_CASE_METHOD(Fixture, "a connection can be opened from here", "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture, "a connection can be opened from here",
+                 "[gateway]") {
   start();
-  Recorder far;
+  FrameRecorder far;
   FrameServer caller{limits, far.listener()};
   std::optional<Result<FrameConnectionPtr>> connected;
-  caller.connect({"127.0.0.1", port}, 10s, [&](Result<FrameConnectionPtr> x) {
-    far.note([&] { connected = std::move(x); });
-  });
+  caller.connect({"127.0.0.1", port}, 10s, any_owner,
+                 [&](Result<FrameConnectionPtr> x) {
+                   far.note([&] { connected = std::move(x); });
+                 });
   REQUIRE(far.comes([&] { return connected.has_value(); }));
   REQUIRE(*connected);
   (**connected)->send(frame_of("hello"));
@@ -304,12 +232,13 @@ TEST_CASE_METHOD(Fixture, "a connection can be opened from here", "[gateway]") {
   CHECK(far.opened.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "who cannot be reached is told so", "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture, "who cannot be reached is told so",
+                 "[gateway]") {
   start();
   auto unused = port;
   server.emplace(limits, recorder.listener());
   std::optional<Result<FrameConnectionPtr>> connected;
-  server->connect({"127.0.0.1", unused}, 10s,
+  server->connect({"127.0.0.1", unused}, 10s, any_owner,
                   [&](Result<FrameConnectionPtr> x) {
                     recorder.note([&] { connected = std::move(x); });
                   });
@@ -317,7 +246,8 @@ TEST_CASE_METHOD(Fixture, "who cannot be reached is told so", "[gateway]") {
   CHECK(connected->code() == Errc::failed);
 }
 
-TEST_CASE_METHOD(Fixture, "a port that is taken is an error", "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture, "a port that is taken is an error",
+                 "[gateway]") {
   start();
   FrameServer other{limits, recorder.listener()};
   auto bound = other.listen("127.0.0.1", port);
@@ -327,7 +257,8 @@ TEST_CASE_METHOD(Fixture, "a port that is taken is an error", "[gateway]") {
                + ": Address already in use");
 }
 
-TEST_CASE_METHOD(Fixture, "a connection outlives its server", "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture, "a connection outlives its server",
+                 "[gateway]") {
   start();
   SocketClient client{port};
   auto connection = recorder.connection();
@@ -338,8 +269,8 @@ TEST_CASE_METHOD(Fixture, "a connection outlives its server", "[gateway]") {
   connection->close("late");
 }
 
-TEST_CASE_METHOD(Fixture, "a server does things later, while it is there",
-                 "[gateway]") {
+TEST_CASE_METHOD(FrameServerFixture,
+                 "a server does things later, while it is there", "[gateway]") {
   start();
   auto later = server->later(1ms);
   later([this] { recorder.note([this] { ++recorder.processed; }); });
@@ -353,7 +284,7 @@ TEST_CASE_METHOD(Fixture, "a server does things later, while it is there",
   CHECK(recorder.processed == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(FrameServerFixture,
                  "the kernel tells whose a connection over loopback is",
                  "[gateway]") {
   start();

@@ -48,10 +48,18 @@ public:
   [[nodiscard]] const SocketAddress& peer() const override {
     return peer_;
   }
+  void accept() override {
+    is_accepted = true;
+  }
+  [[nodiscard]] std::optional<uid_t> owner() const override {
+    return owner_id;
+  }
 
   std::deque<std::string> sent;
   int frames_processed = 0;
   std::string closed_because;
+  bool is_accepted = false;
+  std::optional<uid_t> owner_id;
 
 private:
   SocketAddress here_{"127.0.0.1", 7077};

@@ -196,6 +196,72 @@ TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
 }
 
 TEST_CASE_METHOD(PeerFixture,
+                 "a peer is told of drivers that its user may know of",
+                 "[gateway]") {
+  constexpr uid_t nobody = 65534;
+  RequestSubmitDriver x;
+  x.driver_description.name = "secret";
+  x.driver_description.user = "ann";
+  x.driver_description.command.arguments = {"true"};
+  auto id = ask<SubmitDriverResponse>(master, x)->driver_id.value();
+  services->users = SparkUsers::local;
+  auto tell_status = [&](std::optional<uid_t> user) {
+    connect();
+    connection->owner_id = user;
+    say_new(spark::FrameType::rpc_request, [&](auto& builder) {
+      return builder.object(deploy_message("RequestDriverStatus"),
+                            {{"driverId", builder.text(id.value)}});
+    });
+    auto told = take();
+    REQUIRE(told.size() == 1);
+    return told.front();
+  };
+  CHECK(tell_status(nobody).find(R"("found":false)") != std::string::npos);
+  CHECK(tell_status(std::nullopt).find(R"("found":false)")
+        != std::string::npos);
+  CHECK(tell_status(0).find(R"("found":true)") != std::string::npos);
+}
+
+TEST_CASE_METHOD(PeerFixture, "a registered driver is accepted", "[gateway]") {
+  CHECK_FALSE(connection->is_accepted);
+  say_recorded("CheckExistence");
+  CHECK_FALSE(connection->is_accepted);
+  say_recorded("$RegisterApplication");
+  CHECK(connection->is_accepted);
+}
+
+TEST_CASE_METHOD(PeerFixture, "large messages are read elsewhere, and in order",
+                 "[gateway]") {
+  services->reader = spawn(spark_reader);
+  connect();
+  say_recorded("$RegisterApplication");
+  auto id = app_id();
+  take();
+  // Together larger than what a peer reads itself.
+  const std::string part(large_message_bytes / 2, 'x');
+  auto frame_about = [&](const std::string& endpoint, const std::string& app) {
+    spark::JavaBuilder builder{table_of(version)};
+    return frame_with(
+        spark::FrameType::rpc_request, 77, endpoint,
+        builder.write(builder.object(
+            deploy_message("RequestExecutors"),
+            {{"appId", builder.text(app)},
+             {"resourceProfileToTotalExecs", builder.empty_map()}})));
+  };
+  caf::anon_send(peer, SparkFrame{frame_about(part, part)});
+  caf::anon_send(peer, SparkFrame{frame_about("Master", id)});
+  scheduler.run();
+  auto told = take();
+  REQUIRE(told.size() == 2);
+  CHECK(told.at(0).find("failure: there is no endpoint xxx") == 0);
+  CHECK(told.at(1) == "true");
+  CHECK(connection->frames_processed == 3);
+  kill(services->reader);
+  say(frame_about(part, part));
+  CHECK_FALSE(connection->closed_because.empty());
+}
+
+TEST_CASE_METHOD(PeerFixture,
                  "a driver that is called back follows the new leader",
                  "[gateway]") {
   version = GENERATE("3.5.9", "4.1.4");

@@ -2,6 +2,8 @@
 
 #include "gateway/version_pages.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -48,8 +50,8 @@ public:
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
 
-  [[nodiscard]] SocketAddress address() const {
-    return {"127.0.0.1", acceptor_.local_endpoint().port()};
+  [[nodiscard]] VersionPage address() const {
+    return {{"127.0.0.1", acceptor_.local_endpoint().port()}, {}};
   }
 
   /// The first line of each request. For the time after the answers.
@@ -84,7 +86,7 @@ private:
 
 /// What the page answers, or "none: " and why it does not.
 std::string
-ask(const SocketAddress& page, std::chrono::milliseconds timeout = 10s,
+ask(const VersionPage& page, std::chrono::milliseconds timeout = 10s,
     AskVersion (VersionPages::*how)() const = &VersionPages::ask_version) {
   VersionPages pages{timeout};
   std::mutex mutex;
@@ -192,4 +194,15 @@ TEST_CASE("only pages with a port and without TLS are asked", "[gateway]") {
     INFO(x);
     CHECK_FALSE(page_port(x));
   }
+}
+
+TEST_CASE("a page of another user is neither asked nor believed", "[gateway]") {
+  Page page{{answer(R"({"spark": "3.5.9"})")}};
+  constexpr uid_t nobody = 65534;
+  auto address = page.address();
+  address.owner = nobody;
+  CHECK(ask(address) == "none: no process of its user listens there");
+  CHECK(page.requests.empty());
+  address.owner = ::geteuid();
+  CHECK(ask(address) == "3.5.9");
 }
