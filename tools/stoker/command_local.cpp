@@ -13,6 +13,7 @@
 
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
+#include "embedding/output_directories.hpp"
 #include "embedding/signal_watch.hpp"
 #include "network/free_port.hpp"
 #include "process/open_files.hpp"
@@ -141,7 +142,9 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
   config.worker.resources = discovered(resources);
-  config.worker.spark_homes = options.spark.find();
+  options.spark.insecure = options.master.spark.insecure;
+  config.worker.spark_homes = options.spark.find(
+      output_host(config.listen->host, config.worker.host));
   const auto& security = options.master.network;
   auto reloads = !options.master.tenants.empty() || security.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
@@ -167,6 +170,11 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                 {network.get(), cluster->master(), cluster->feed(),
                  cluster->url(), metrics}};
   fronts.open();
+  if (options.master.spark.allowed() != SparkUsers::own
+      && options.master.spark.needs_feed())
+    spdlog::warn("[spark-users] workers of this cluster run as this user: "
+                 "other users whose programs they run may read its files and "
+                 "keys");
   const auto spark_url = fronts.spark_url();
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);

@@ -173,8 +173,8 @@ void run_worker(const std::vector<Setting>& settings,
                 const WorkerOptions& options, Place place) {
   auto masters = master_addresses(options.master);
   auto config = config_of(settings, options, masters.size(), place);
-  config.spark_homes = options.spark.find();
   config.spark_host = output_host(masters.front().host, config.host);
+  config.spark_homes = options.spark.find(config.spark_host);
   // What is wrong leaves no directory behind.
   check(options.network, Role::node);
   require_writable(config.work_directory);
@@ -236,7 +236,7 @@ void run_workers(CLI::App& app, WorkerOptions& options,
     return run_worker(settings, options, {});
   auto masters = master_addresses(options.master);
   (void)config_of(settings, options, masters.size(), {0, workers});
-  options.spark.check();
+  options.spark.check(output_host(masters.front().host, options.host));
   check(options.network, Role::node);
   require_writable(options.work_directory);
   auto part = start_fleet(workers, hangup_of(options));
@@ -305,6 +305,7 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
       ->envname("STOKER_MASTER_TIMEOUT");
   add_resource_options(*command, options->resources);
   add_spark_options(*command, options->spark);
+  add_spark_consent_option(*command, options->spark);
   add_network_options(*command, options->network);
   add_program_log_options(*command, options->program_log);
   add_config_options(*command, options->config);
