@@ -136,7 +136,7 @@ TEST_CASE("who ends all drivers over HTTP ends his own, and is told so") {
   }
   HttpCluster cluster;
   auto words = cluster.ports();
-  words.insert(words.end(), {"--workers", "1", "--spark-users", "local"});
+  words.insert(words.end(), {"--workers", "1", "--web-users", "local"});
   cluster.start_local(words);
   auto submit = [&] {
     return text_of(call(cluster.rest_port, "POST", "/v1/submissions/create",

@@ -221,6 +221,7 @@ TEST_CASE("a wrong configuration makes no directory") {
            "without TLS");
     refuse(words, {"--tenants", wrong_tenants}, wrong_tenants + ":1: ");
     refuse(words, {"--spark-users", "ann"}, "--spark-users is 'own'");
+    refuse(words, {"--web-users", "any"}, "--web-users is 'own'");
   }
   refuse({"worker", master, "--work-dir", directory}, missing, "/no/such/a");
 }

@@ -1,6 +1,7 @@
 #include "tools/stoker/fronts.hpp"
 
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -8,6 +9,7 @@
 #include "network/open_acceptor.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/port_holder.hpp"
 
 namespace stoker {
 
@@ -15,6 +17,10 @@ namespace {
 
 /// Before a service manager has started again who had the port: that one stands by then.
 constexpr std::chrono::milliseconds looked_at_every{250};
+
+/// How long a port may be taken by a process that does not listen.
+constexpr std::chrono::milliseconds holder_patience{1'000};
+constexpr std::chrono::milliseconds holder_asked_every{50};
 
 } // namespace
 
@@ -25,7 +31,7 @@ Fronts::Fronts(const MasterOptions& options, Services services)
 void Fronts::open() {
   if (auto spark = options_.spark.config(options_.host))
     open({spark->listen.host, spark->listen.port, !options_.spark.port,
-          [this] { return open_spark(); },
+          "--spark-port", [this] { return open_spark(); },
           [](const std::string& why) {
             spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use "
                          "this master before it is free (--spark-port chooses "
@@ -38,10 +44,10 @@ void Fronts::open() {
   web_ = std::make_unique<WebServer>(
       services_.network->system(),
       WebServices{services_.master, services_.feed, services_.master_url,
-                  spark_url(), options_.spark.allowed(), services_.metrics,
+                  spark_url(), web.allowed(), services_.metrics,
                   services_.network->credentials(), web.has_public_metrics});
   if (web.has_pages())
-    open({web.web_host, web.pages_port(), !web.web_port,
+    open({web.web_host, web.pages_port(), !web.web_port, "--web-port",
           [this] { return options_.web.open_pages(*web_); },
           [](const std::string& why) {
             spdlog::warn("[web-port-taken] {}; this master shows no pages "
@@ -51,6 +57,7 @@ void Fronts::open() {
           }});
   if (web.has_submissions())
     open({WebOptions::rest_host, web.submissions_port(), !web.rest_port,
+          "--rest-port",
           [this] { return options_.web.open_submissions(*web_); },
           [](const std::string& why) {
             spdlog::warn("[web-port-taken] {}; this master takes no "
@@ -75,19 +82,48 @@ int Fronts::wait(const StopSignal& stop) {
 
 void Fronts::open(Port x) {
   auto opened = x.open();
+  // A process that has bound a port listens soon, or has left it.
+  const auto give_up = std::chrono::steady_clock::now() + holder_patience;
+  auto holder = holder_of_port(x.host, x.number);
+  while (opened.code() == Errc::in_use && x.is_default && !holder
+         && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(holder_asked_every);
+    opened = x.open();
+    holder = holder_of_port(x.host, x.number);
+  }
   if (opened)
     return;
   if (opened.code() != Errc::in_use || !x.is_default)
     require_ok(exit_failure, opened);
+  if (trust_in(holder) != PeerTrust::own)
+    throw CommandError{exit_failure,
+                       opened.error().message + ": " + holder_text(holder)
+                           + " has this port, and programs that look for a "
+                             "master there would find that process; choose "
+                             "another port with "
+                           + x.option + ", or 0 for none"};
   x.warn(opened.error().message);
   missing_.push_back(std::move(x));
 }
 
 void Fronts::open_missing() {
-  std::erase_if(missing_, [](const Port& x) {
+  std::erase_if(missing_, [](Port& x) {
     // To look is cheap; to open it makes threads first.
-    return try_port(x.host, x.number) && x.open();
+    if (try_port(x.host, x.number))
+      return static_cast<bool>(x.open());
+    look_for_others(x);
+    return false;
   });
+}
+
+void Fronts::look_for_others(Port& x) {
+  auto holder = holder_of_port(x.host, x.number);
+  if (!holder || trust_in(holder) == PeerTrust::own || x.is_foreign)
+    return;
+  x.is_foreign = true;
+  spdlog::error("[port-of-another-user] {} has port {} of {}, and programs "
+                "that look for a master there find that process",
+                holder_text(holder), x.number, x.host);
 }
 
 Status Fronts::open_spark() {

@@ -13,8 +13,9 @@ namespace stoker {
 /// What others than Stoker's own programs connect to: the ports of a master for Spark's
 /// programs, for pages and for submissions over HTTP. For one thread.
 ///
-/// A default port that another process has is opened as soon as that one is gone: it may be
-/// the leader that this master stands by for.
+/// A default port that another process of this user or of root has is opened as soon as that
+/// one is gone: it may be the leader that this master stands by for. Programs look for a master
+/// at default ports, so a master does not start where another user's process has one.
 class Fronts {
 public:
   struct Services {
@@ -33,8 +34,8 @@ public:
   Fronts(const Fronts&) = delete;
   Fronts& operator=(const Fronts&) = delete;
 
-  /// Opens all ports that there are to be. Where a default one is not free, a warning says
-  /// so. To be called once.
+  /// Opens all ports that there are to be. Where this user or root has a default one, a warning
+  /// says so. To be called once.
   /// @throws CommandError
   void open();
 
@@ -51,15 +52,24 @@ private:
     std::uint16_t number = 0;
     bool is_default = false;
 
+    /// Which option chooses another port.
+    const char* option = nullptr;
+
     /// Opens it, and tells that it is open.
     std::function<Status()> open;
 
     /// Tells that another process has it.
     void (*warn)(const std::string& why) = nullptr;
+
+    /// A process of another user has it, and that was told.
+    bool is_foreign = false;
   };
 
   void open(Port x);
   void open_missing();
+
+  /// Logs once that a process of another user has taken a port which is missing.
+  static void look_for_others(Port& x);
   Status open_spark();
 
   const MasterOptions& options_;

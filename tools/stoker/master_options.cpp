@@ -38,6 +38,7 @@ void MasterOptions::check(const ActorNetwork& opened) const {
   require_ok(exit_usage, opened.check_host(host));
   web.check_host(opened.credentials());
   (void)spark.allowed();
+  (void)web.allowed();
 }
 
 void MasterOptions::load_tenants(ClusterConfig& target) const {

@@ -23,6 +23,15 @@ std::string url_of_pages(const std::string& host, std::uint16_t port) {
 
 } // namespace
 
+SparkUsers WebOptions::allowed() const {
+  if (users == "own")
+    return SparkUsers::own;
+  if (users == "local")
+    return SparkUsers::local;
+  throw CommandError{exit_usage,
+                     "--web-users is 'own' or 'local', not '" + users + "'"};
+}
+
 void WebOptions::check_host(
     const std::shared_ptr<const Credentials>& credentials) const {
   if (has_pages())
@@ -60,6 +69,12 @@ void add_web_options(CLI::App& app, WebOptions& target) {
                  "has the default, it is opened once that is free")
       ->envname("STOKER_WEB_PORT")
       ->default_str(std::to_string(WebOptions::default_web_port));
+  app.add_option("--web-users", target.users,
+                 "Whose processes of this machine may ask over HTTP without "
+                 "signing in: 'own' (this user's) or 'local' (all users', each "
+                 "under their own name)")
+      ->envname("STOKER_WEB_USERS")
+      ->capture_default_str();
   app.add_flag("--metrics-public", target.has_public_metrics,
                "Let whoever reaches the pages read /metrics, as a Prometheus "
                "that runs as another user, and nothing else")

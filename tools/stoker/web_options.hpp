@@ -24,6 +24,10 @@ struct WebOptions {
   std::optional<std::uint16_t> web_port;
   std::optional<std::uint16_t> rest_port;
 
+  /// Whose processes on this machine are known by the kernel's word: 'own' or 'local'. What
+  /// --spark-users says does not count here.
+  std::string users = "own";
+
   /// Whoever reaches the pages may read the metrics, without saying who he is.
   bool has_public_metrics = false;
 
@@ -45,6 +49,10 @@ struct WebOptions {
   [[nodiscard]] std::uint16_t submissions_port() const {
     return rest_port.value_or(default_rest_port);
   }
+
+  /// Whose processes may ask over HTTP.
+  /// @throws CommandError
+  [[nodiscard]] SparkUsers allowed() const;
 
   /// Fails where pages would be at an address that others can reach, and nothing
   /// proves who reads them. @throws CommandError
