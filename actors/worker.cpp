@@ -21,8 +21,12 @@ namespace {
 
 void apply(WorkerSelf self, const WorkerEvent& event);
 
-/// As a shell reports it: the command does not exist, or cannot be executed.
+/// As a shell reports it: the command does not exist, or cannot be executed; or, as env(1)
+/// does, its directory cannot be entered.
 std::optional<int> exit_status_of(const process::CouldNotStart& x) {
+  constexpr int no_directory = 125;
+  if (x.in_directory)
+    return no_directory;
   switch (x.error) {
   case ENOENT:
   case ENOTDIR:

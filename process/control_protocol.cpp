@@ -178,6 +178,9 @@ State state_from(const json::object& object) {
   result.supervisor = to_process(object.at("supervisor"));
   result.program = to_process(object.at("program"));
   result.error = object.at("error").to_number<int>();
+  // A supervisor of an older program says nothing of it.
+  if (const auto* in_directory = object.if_contains("in_directory"))
+    result.in_directory = in_directory->as_bool();
   result.message = to_std(object.at("message"));
   result.exit_code = to_optional(object.at("exit_code"));
   result.signal = to_optional(object.at("signal"));
@@ -267,6 +270,7 @@ std::string to_json(const State& state) {
       {"supervisor", from_process(state.supervisor)},
       {"program", from_process(state.program)},
       {"error", state.error},
+      {"in_directory", state.in_directory},
       {"message", state.message},
       {"exit_code", from_optional(state.exit_code)},
       {"signal", from_optional(state.signal)},

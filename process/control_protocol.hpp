@@ -114,6 +114,8 @@ struct State {
   ProcessId program;
   /// An `errno` value, of `could_not_start`.
   int error = 0;
+  /// Of `could_not_start`: it could not enter the working directory.
+  bool in_directory = false;
   /// Of `could_not_start` and `lost`.
   std::string message;
   std::optional<int> exit_code;

@@ -30,6 +30,8 @@ struct CouldNotStart {
   int error = 0;
   /// One line, as "cannot start 'foo': No such file or directory".
   std::string message;
+  /// It could not enter the working directory.
+  bool in_directory = false;
   friend bool operator==(const CouldNotStart&, const CouldNotStart&) = default;
 };
 

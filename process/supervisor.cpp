@@ -206,11 +206,14 @@ void Supervisor::handle_exec_status() {
     return;
   exec_status_.reset();
   const auto& spec = launch_.spec;
-  if (n == sizeof failure)
+  if (n == sizeof failure) {
+    state_.in_directory = failure.in_directory;
     return could_not_start(failure.error,
                            failure.in_directory
-                               ? "enter '" + spec.working_directory + "'"
+                               ? "enter the working directory '"
+                                     + spec.working_directory + "'"
                                : "start '" + spec.arguments.front() + "'");
+  }
   state_.phase = Phase::running;
   publish();
 }

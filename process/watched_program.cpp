@@ -43,7 +43,7 @@ std::chrono::milliseconds age_of(const State& state) {
 Report final_report(const State& state, std::chrono::milliseconds ago) {
   switch (state.phase) {
   case Phase::could_not_start:
-    return CouldNotStart{state.error, state.message};
+    return CouldNotStart{state.error, state.message, state.in_directory};
   case Phase::ended:
     return Ended{state.exit_code, state.signal, state.requested, state.use,
                  ago};

@@ -123,6 +123,12 @@ TEST_CASE("a command that a worker cannot start ends a run as in a shell") {
   auto plain = cluster.run({"run", "--", cluster.path("plain")});
   CHECK(plain.status == 126);
   CHECK(plain.err.find("Permission denied") != std::string::npos);
+  auto elsewhere
+      = cluster.run({"run", "--chdir", "/no/such/place", "--", "true"});
+  CHECK(elsewhere.status == 125);
+  CHECK(elsewhere.err.find("cannot enter the working directory "
+                           "'/no/such/place': No such file or directory")
+        != std::string::npos);
   // It is no fault of the worker, which is given more.
   std::ofstream{cluster.path("long")} << std::string(200'000, 'x');
   auto longer = cluster.run({"run", "true", "::::", cluster.path("long")});

@@ -176,7 +176,9 @@ TEST_CASE("a program starts in its working directory") {
     auto failed = watch.await<CouldNotStart>("program");
     REQUIRE(failed);
     CHECK(failed->message
-          == "cannot enter '/no/such/place': No such file or directory");
+          == "cannot enter the working directory '/no/such/place': No such "
+             "file or directory");
+    CHECK(failed->in_directory);
     CHECK(output_of(spec.directory).empty());
   }
   SECTION("its own if the one given is missing, with a note") {
