@@ -77,8 +77,8 @@ std::vector<Segment> segments_beside(const fs::path& path,
 
 } // namespace
 
-LogKind log_kind(const std::string& path) {
-  return read_header(path).kind;
+Result<LogKind> log_kind(const std::string& path) {
+  return if_readable([&] { return read_header(path).kind; });
 }
 
 std::vector<std::string> message_log_files(const std::string& path) {

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <istream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "messages/result.hpp"
 #include "scheduling/common/instant.hpp"
 #include "storage/message_log_format.hpp"
 #include "storage/task_log_format.hpp"
@@ -22,9 +24,18 @@ namespace stoker {
 /// log.
 std::vector<std::string> message_log_files(const std::string& path);
 
-/// Whose log a file belongs to.
-/// @throws std::runtime_error the same
-LogKind log_kind(const std::string& path);
+/// Whose log a file belongs to. Fails with `Errc::unreadable` where the files cannot be read.
+Result<LogKind> log_kind(const std::string& path);
+
+/// What `read` returns; or, with `Errc::unreadable`, why a log cannot be read.
+template <class Read>
+auto if_readable(const Read& read) -> Result<decltype(read())> {
+  try {
+    return read();
+  } catch (const std::runtime_error& e) {
+    return Error{Errc::unreadable, e.what()};
+  }
+}
 
 /// Reads a log, step by step. A last line that was cut off is no error.
 /// @tparam Format MasterLog or TaskLog

@@ -21,9 +21,12 @@ Replay replay(std::istream& in, const ReplayOptions& options) {
   return replay(log, options);
 }
 
-Replay replay_file(const std::string& path, const ReplayOptions& options) {
-  MessageLogReader log{message_log_files(path)};
-  return replay(log, options);
+Result<Replay> replay_file(const std::string& path,
+                           const ReplayOptions& options) {
+  return if_readable([&] {
+    MessageLogReader log{message_log_files(path)};
+    return replay(log, options);
+  });
 }
 
 } // namespace stoker

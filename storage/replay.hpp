@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/result.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "storage/message_log_reader.hpp"
 #include "storage/replay_steps.hpp"
@@ -42,8 +43,9 @@ Replay replay(MessageLogReader& log, const ReplayOptions& options = {});
 /// @throws std::runtime_error the same.
 Replay replay(std::istream& in, const ReplayOptions& options = {});
 
-/// All files of the log that `path` belongs to.
-/// @throws std::runtime_error the same.
-Replay replay_file(const std::string& path, const ReplayOptions& options = {});
+/// All files of the log that `path` belongs to. Fails with `Errc::unreadable` and one line where
+/// the others throw.
+Result<Replay> replay_file(const std::string& path,
+                           const ReplayOptions& options = {});
 
 } // namespace stoker

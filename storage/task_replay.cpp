@@ -43,10 +43,12 @@ TaskReplay replay_task_log(std::istream& in, const TaskReplayOptions& options) {
   return replay(log, options);
 }
 
-TaskReplay replay_task_log_file(const std::string& path,
-                                const TaskReplayOptions& options) {
-  TaskLogReader log{message_log_files(path)};
-  return replay(log, options);
+Result<TaskReplay> replay_task_log_file(const std::string& path,
+                                        const TaskReplayOptions& options) {
+  return if_readable([&] {
+    TaskLogReader log{message_log_files(path)};
+    return replay(log, options);
+  });
 }
 
 } // namespace stoker

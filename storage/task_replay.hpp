@@ -43,9 +43,9 @@ TaskReplay replay(TaskLogReader& log, const TaskReplayOptions& options = {});
 TaskReplay replay_task_log(std::istream& in,
                            const TaskReplayOptions& options = {});
 
-/// All files of the log that `path` belongs to.
-/// @throws std::runtime_error the same.
-TaskReplay replay_task_log_file(const std::string& path,
-                                const TaskReplayOptions& options = {});
+/// All files of the log that `path` belongs to. Fails with `Errc::unreadable` and one line where
+/// the others throw.
+Result<TaskReplay> replay_task_log_file(const std::string& path,
+                                        const TaskReplayOptions& options = {});
 
 } // namespace stoker

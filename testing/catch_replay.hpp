@@ -8,7 +8,6 @@
 //
 // docs/develop/replay.md tells where such logs come from.
 
-#include <exception>
 #include <string>
 
 #include "storage/replay.hpp"
@@ -29,13 +28,14 @@ namespace stoker::testing {
 /// scheduler. Returns the first difference, or why the log cannot be replayed, in one
 /// line; or nothing.
 inline std::string replay_problem(const std::string& path) {
-  try {
-    return log_kind(path) == LogKind::master
-               ? replay_file(path).problem()
-               : replay_task_log_file(path).problem();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  auto kind = log_kind(path);
+  if (!kind)
+    return kind.error().message;
+  auto problem_of = [](const auto& replay) {
+    return replay ? replay->problem() : replay.error().message;
+  };
+  return *kind == LogKind::master ? problem_of(replay_file(path))
+                                  : problem_of(replay_task_log_file(path));
 }
 
 } // namespace stoker::testing

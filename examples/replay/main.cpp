@@ -7,8 +7,9 @@ TEST_CASE("what a lost worker ran goes on elsewhere") {
   REQUIRE_REPLAYS(LOGS "/lost_worker.log");
 }
 
-TEST_CASE("nobody is left waiting") {
+TEST_CASE("no application waits after a lost worker") {
   auto replay = stoker::replay_file(LOGS "/lost_worker.log");
-  for (const auto& app : snapshot(replay.cluster.state()).active_apps)
+  REQUIRE(replay);
+  for (const auto& app : snapshot(replay->cluster.state()).active_apps)
     CHECK(app.state == stoker::ApplicationState::RUNNING);
 }

@@ -171,9 +171,10 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   scheduler.run();
   log->flush();
   auto replay = replay_task_log_file(log_file);
-  CHECK(replay.problem().empty());
-  CHECK(replay.steps == 5);
-  CHECK(replay.scheduler.state().executors.available() == 1);
+  REQUIRE(replay);
+  CHECK(replay->problem().empty());
+  CHECK(replay->steps == 5);
+  CHECK(replay->scheduler.state().executors.available() == 1);
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,

@@ -109,7 +109,8 @@ TEST_CASE("each leadership begins with its own configuration",
     }
   }
   auto result = replay_file(directory.path("log"));
-  CHECK(result.problem().empty());
-  CHECK(result.steps == 4);
-  CHECK(result.cluster.config().worker_timeout == Duration{40'000});
+  REQUIRE(result);
+  CHECK(result->problem().empty());
+  CHECK(result->steps == 4);
+  CHECK(result->cluster.config().worker_timeout == Duration{40'000});
 }

@@ -57,7 +57,9 @@ public:
 
   [[nodiscard]] Replay replayed(ReplayOptions options = {}) {
     log_.flush();
-    return replay_file(path(), options);
+    auto replay = replay_file(path(), options);
+    REQUIRE(replay);
+    return *std::move(replay);
   }
 
 private:

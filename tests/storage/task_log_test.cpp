@@ -151,7 +151,7 @@ TEST_CASE("a log has the configuration of its task scheduler",
   config.lost_executors_max = 7;
   TaskLogWriter writer{directory.path("log"), config};
   CHECK(TaskLogReader{std::vector{directory.path("log")}}.config() == config);
-  CHECK(log_kind(directory.path("log")) == LogKind::task_scheduler);
+  CHECK(*log_kind(directory.path("log")) == LogKind::task_scheduler);
 }
 
 TEST_CASE("results are not in a log, only how large they are",
@@ -325,11 +325,11 @@ TEST_CASE("a log of either kind makes room for the other one",
   auto path = directory.path("log");
   { MessageLogWriter writer{path, ClusterConfig{}}; }
   { TaskLogWriter writer{path, JobsConfig{}}; }
-  CHECK(log_kind(path) == LogKind::task_scheduler);
-  CHECK(log_kind(path + ".1") == LogKind::master);
+  CHECK(*log_kind(path) == LogKind::task_scheduler);
+  CHECK(*log_kind(path + ".1") == LogKind::master);
   { MessageLogWriter writer{path, ClusterConfig{}}; }
-  CHECK(log_kind(path) == LogKind::master);
-  CHECK(log_kind(path + ".1") == LogKind::task_scheduler);
+  CHECK(*log_kind(path) == LogKind::master);
+  CHECK(*log_kind(path + ".1") == LogKind::task_scheduler);
 }
 
 TEST_CASE("a task scheduler's log is for its owner alone",

@@ -36,7 +36,9 @@ void show_steps(LogReader<Format> log, LogPrinter& printer,
 
 void show(const std::vector<std::string>& files, const ShowOptions& options,
           LogPrinter& printer) {
-  if (log_kind(files.front()) == LogKind::master)
+  auto kind = log_kind(files.front());
+  require_ok(exit_bad_data, kind);
+  if (*kind == LogKind::master)
     return show_steps(MessageLogReader{files}, printer, options.filter.to);
   if (!options.app.empty() || !options.driver.empty())
     throw CommandError{exit_usage,

@@ -141,11 +141,12 @@ void replay_master(const ReplayCommand& options, CommandContext& context) {
   auto replay = replay_file(
       options.file,
       {options.until, [&](const LoggedStep& x) { return progress.before(x); }});
-  if (is_cut_short(options, replay, progress, context))
+  require_ok(exit_bad_data, replay);
+  if (is_cut_short(options, *replay, progress, context))
     return;
-  answer(options, replay.cluster);
+  answer(options, replay->cluster);
   if (!options.status && !options.queues && options.explained.empty())
-    print_same_effects(replay.steps);
+    print_same_effects(replay->steps);
 }
 
 void replay_tasks(const ReplayCommand& options, CommandContext& context) {
@@ -159,24 +160,21 @@ void replay_tasks(const ReplayCommand& options, CommandContext& context) {
       options.file, {options.until, [&](const LoggedJobsStep& x) {
                        return progress.before(x);
                      }});
-  if (is_cut_short(options, replay, progress, context))
+  require_ok(exit_bad_data, replay);
+  if (is_cut_short(options, *replay, progress, context))
     return;
-  answer(options, replay.scheduler);
+  answer(options, replay->scheduler);
   if (!options.status && !options.until)
-    print_same_effects(replay.steps);
+    print_same_effects(replay->steps);
 }
 
 void run_replay(const ReplayCommand& options, CommandContext& context) {
-  try {
-    if (log_kind(options.file) == LogKind::master)
-      replay_master(options, context);
-    else
-      replay_tasks(options, context);
-  } catch (const CommandError&) {
-    throw;
-  } catch (const std::runtime_error& e) {
-    throw CommandError{exit_bad_data, e.what()};
-  }
+  auto kind = log_kind(options.file);
+  require_ok(exit_bad_data, kind);
+  if (*kind == LogKind::master)
+    replay_master(options, context);
+  else
+    replay_tasks(options, context);
 }
 
 } // namespace
