@@ -22,6 +22,7 @@
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/reported_jobs.hpp"
 #include "scheduling/planning/waiting.hpp"
+#include "scheduling/tenants/tenants_change.hpp"
 
 namespace stoker {
 
@@ -331,13 +332,18 @@ caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
   auto loaded = state.services.load_tenants();
   if (!loaded)
     return refuse(std::move(loaded).error().message);
+  const auto& before = state.logic->cluster().config().tenants;
+  auto change = describe_change(before.value_or(TenantsConfig{}), *loaded);
+  if (change.empty())
+    change = "nothing has changed";
   auto number = remember(
-      self,
-      [refuse, promise](const Result<std::optional<Answer>>& decided) mutable {
+      self, [refuse, promise,
+             change](const Result<std::optional<Answer>>& decided) mutable {
         if (!decided || !std::get<bool>(**decided))
           return static_cast<void>(refuse("the master is not ALIVE"));
-        spdlog::info("[tenants-reloaded] the tenants were read again");
-        promise.deliver(ReloadResponse{true, {}});
+        spdlog::info("[tenants-reloaded] the tenants were read again: {}",
+                     change);
+        promise.deliver(ReloadResponse{true, change});
       });
   perform(self, state.logic->ask(state.clock->now(), number,
                                  ReconfigureTenants{*std::move(loaded)}));

@@ -61,7 +61,8 @@ BOOST_DESCRIBE_STRUCT(QueuesResponse, (),
 struct RequestReload {};
 BOOST_DESCRIBE_STRUCT(RequestReload, (), ())
 
-/// Without success, all stays as it was; `message` says why.
+/// Without success, all stays as it was; `message` says why. With success it says what has
+/// changed.
 struct ReloadResponse {
   bool success = false;
   std::string message;

@@ -20,7 +20,9 @@ TEST_CASE("reload has a master take the file as it is now") {
   CHECK(cluster.refuses());
   auto result = cluster.run({"reload"});
   CHECK(result.status == 0);
-  CHECK(result.out == "reloaded\n");
+  CHECK(result.out.starts_with("reloaded: user "));
+  CHECK(result.out.find(": new") != std::string::npos);
+  CHECK(cluster.run({"reload"}).out == "reloaded: nothing has changed\n");
   CHECK_FALSE(cluster.refuses());
 }
 

@@ -112,9 +112,9 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
       {"[companies.a]\ncores = 5000000000\n",
        "2: companies.a: cores must be a whole number of at most 2147483647"},
       {"[companies.a]\ncores = 0\n",
-       "1: company a: cores must be 1 to 1000000"},
+       "2: company a: cores must be 1 to 1000000"},
       {"[companies.a]\ncores = -1\n",
-       "1: company a: cores must be 1 to 1000000"},
+       "2: company a: cores must be 1 to 1000000"},
       {"[companies.a]\nmemory = 4\n",
        "2: companies.a: memory must be a memory size in quotes, like "
        "\"512m\" or \"4g\""},
@@ -132,14 +132,14 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
        "3: policy: usage_half_life must be a duration in quotes, like "
        "\"30m\" or \"24h\""},
       {"[companies.a]\n[policy]\nusage_half_life = \"0s\"\n",
-       "2: usage_half_life must be greater than 0, and at most 36500 days"},
+       "3: usage_half_life must be greater than 0, and at most 36500 days"},
       {"[companies.a]\n\n[policy]\ndefault_company = \"b\"\n",
-       "3: default_company is b, which is no company"},
+       "4: default_company is b, which is no company"},
       {"[companies.a]\n[executor]\nmin_cores = 32\n",
-       "1: the smallest executor must have 1 to 16 cores"},
+       "3: the smallest executor must have 1 to 16 cores"},
       {"[companies.a]\n[users.ann]\ncompany = \"a\"\n"
        "[users.ben]\ncompany = \"b\"\n",
-       "4: user ben is of company b, which is no company"},
+       "5: user ben is of company b, which is no company"},
       {"[companies.\"a\\nb\"]\n",
        "1: the name of a company must be 1 to 256 printable bytes"},
       {"[companies.a]\n\"x\\ny\" = 1\n", "2: unknown key x y in companies.a"},
@@ -151,6 +151,33 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
   else
     CHECK(text == problem);
   CHECK(text.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a cap below the purchase is doubtful, and told with its line",
+          "[tenants]") {
+  TemporaryDirectory directory;
+  auto path = directory.write("tenants.toml", R"([companies.a]
+cores = 4
+memory = "4g"
+max_memory = "1g"
+max_cores = 2
+[companies.b]
+cores = 4
+max_cores = 4
+[companies.c]
+max_cores = 1
+)");
+  auto checked = check_tenants_file(path);
+  REQUIRE(checked);
+  CHECK(checked->doubts
+        == std::vector<std::string>{
+            path
+                + ":5: company a: max_cores (2) is less than cores (4), so it "
+                  "cannot use all that it purchased",
+            path
+                + ":4: company a: max_memory (1024 MB) is less than memory "
+                  "(4096 MB), so it cannot use all that it purchased"});
+  CHECK(checked->tenants.companies.size() == 3);
 }
 
 TEST_CASE("a file that cannot be read is named", "[tenants]") {
@@ -195,9 +222,9 @@ memory = "16g"
 
 TEST_CASE("a wrong number of workers is named with its line", "[tenants]") {
   CHECK(problem_with("\n[workers]\ninstances = 0\n")
-        == "2: workers: instances must be from 1 to 1000");
+        == "3: workers: instances must be from 1 to 1000");
   CHECK(problem_with("[workers]\ncores = 0\n")
-        == "1: workers: a worker needs at least 1 core and 1 MB");
+        == "2: workers: a worker needs at least 1 core and 1 MB");
   CHECK(problem_with("[workers]\nmemory = 5\n").find("memory must be")
         != std::string::npos);
   CHECK(problem_with("[workers]\nper_node = 5\n")

@@ -51,6 +51,7 @@ int run(int argc, char** argv, const char* version) {
   add_decommission_command(app, context);
   add_web_command(app, context);
   add_reload_command(app, context);
+  add_tenants_command(app, context);
   add_data_command(app, context);
   add_log_command(app, context);
   add_replay_command(app, context);

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "messages/printable.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 
@@ -20,7 +21,10 @@ void add_reload_command(CLI::App& app, CommandContext&) {
     auto answer = access.ask<ReloadResponse>(RequestReload{});
     if (!answer.success)
       throw CommandError{exit_failure, answer.message};
-    std::cout << "reloaded" << std::endl;
+    std::cout << "reloaded"
+              << (answer.message.empty() ? ""
+                                         : ": " + printable(answer.message))
+              << std::endl;
   });
 }
 

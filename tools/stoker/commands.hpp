@@ -28,6 +28,7 @@ void add_explain_command(CLI::App& app, CommandContext& context);
 void add_plan_command(CLI::App& app, CommandContext& context);
 void add_web_command(CLI::App& app, CommandContext& context);
 void add_reload_command(CLI::App& app, CommandContext& context);
+void add_tenants_command(CLI::App& app, CommandContext& context);
 void add_data_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);
 void add_replay_command(CLI::App& app, CommandContext& context);

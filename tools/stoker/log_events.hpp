@@ -71,6 +71,7 @@ inline constexpr std::string_view log_events[] = {
     "standby",
     "stopping",
     "store-hangs",
+    "tenants-doubtful",
     "tenants-kept",
     "tenants-reloaded",
     "web-connection-refused",

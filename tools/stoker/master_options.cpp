@@ -2,12 +2,29 @@
 
 #include <optional>
 #include <random>
+#include <utility>
+
+#include <spdlog/spdlog.h>
 
 #include "embedding/machine.hpp"
 #include "network/free_port.hpp"
 #include "tools/stoker/tenants_file.hpp"
 
 namespace stoker {
+
+namespace {
+
+/// Reads a tenants file, and logs what is allowed and hardly meant.
+Result<TenantsConfig> read_with_doubts(const std::string& path) {
+  auto checked = check_tenants_file(path);
+  if (!checked)
+    return std::move(checked).error();
+  for (const auto& doubt : checked->doubts)
+    spdlog::warn("[tenants-doubtful] {}", doubt);
+  return (*std::move(checked)).tenants;
+}
+
+} // namespace
 
 std::shared_ptr<MessageLogWriter>
 MasterOptions::open_log(const ClusterConfig& cluster) const {
@@ -44,7 +61,7 @@ void MasterOptions::check(const ActorNetwork& opened) const {
 void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;
-  auto loaded = read_tenants_file(tenants);
+  auto loaded = read_with_doubts(tenants);
   // One that is not there may be soon, as on a volume that is mounted later.
   require_ok(loaded);
   target.tenants = *std::move(loaded);
@@ -53,7 +70,7 @@ void MasterOptions::load_tenants(ClusterConfig& target) const {
 std::function<Result<TenantsConfig>()> MasterOptions::tenants_loader() const {
   if (tenants.empty())
     return {};
-  return [path = tenants] { return read_tenants_file(path); };
+  return [path = tenants] { return read_with_doubts(path); };
 }
 
 std::string MasterOptions::url(const MasterAddress& address) {

@@ -9,6 +9,7 @@
 
 #include <toml++/toml.h>
 
+#include "messages/printable.hpp"
 #include "messages/states.hpp"
 #include "scheduling/common/units.hpp"
 #include "tools/stoker/text_file.hpp"
@@ -164,8 +165,22 @@ const toml::table& table_of(const toml::node& node, const std::string& where) {
   return *table;
 }
 
-void read_values(const toml::node& node, const std::string& where,
-                 const Setters& setters) {
+/// Where a table begins, and where its keys are.
+struct TableLines {
+  toml::source_index table = 0;
+  std::map<std::string, toml::source_index> keys;
+
+  /// Returns the line of a key that is there, or of the table.
+  [[nodiscard]] toml::source_index of(const std::string& key) const {
+    auto found = keys.find(key);
+    return found == keys.end() ? table : found->second;
+  }
+};
+
+TableLines read_values(const toml::node& node, const std::string& where,
+                       const Setters& setters) {
+  TableLines lines;
+  lines.table = line_of(node);
   for (const auto& [key, value] : table_of(node, where)) {
     auto setter = setters.find(std::string{key.str()});
     if (setter == setters.end())
@@ -174,27 +189,30 @@ void read_values(const toml::node& node, const std::string& where,
     if (auto expected = setter->second(value))
       throw Wrong{line_of(value),
                   where + ": " + setter->first + " must be " + *expected};
+    lines.keys[setter->first] = line_of(value);
   }
+  return lines;
 }
 
 /// Reads tables of one kind, which people name, in order of the file.
 template <class T>
-std::vector<toml::source_index> read_named(const toml::node& node,
-                                           const std::string& kind,
-                                           std::vector<T>& out) {
-  std::vector<std::pair<toml::source_index, T>> found;
+std::vector<TableLines> read_named(const toml::node& node,
+                                   const std::string& kind,
+                                   std::vector<T>& out) {
+  std::vector<std::pair<TableLines, T>> found;
   for (const auto& [key, value] : table_of(node, kind)) {
     T x;
     x.name = key.str();
-    read_values(value, kind + '.' + x.name, setters_of(x));
-    found.emplace_back(line_of(value), std::move(x));
+    auto lines = read_values(value, kind + '.' + x.name, setters_of(x));
+    found.emplace_back(std::move(lines), std::move(x));
   }
-  std::stable_sort(
-      found.begin(), found.end(),
-      [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<toml::source_index> lines;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.first.table < b.first.table;
+                   });
+  std::vector<TableLines> lines;
   for (auto& [line, x] : found) {
-    lines.push_back(line);
+    lines.push_back(std::move(line));
     out.push_back(std::move(x));
   }
   return lines;
@@ -204,16 +222,19 @@ std::vector<toml::source_index> read_named(const toml::node& node,
 struct TenantsFile {
   TenantsConfig tenants;
   NodeWorkers workers;
+
+  /// What is allowed and hardly meant.
+  std::vector<Wrong> doubts;
 };
 
 void read_workers(const toml::node& node, NodeWorkers& out) {
-  read_values(node, "workers", workers_of(out));
+  auto lines = read_values(node, "workers", workers_of(out));
   if (out.instances < 1 || out.instances > instances_max)
-    throw Wrong{line_of(node), "workers: instances must be from 1 to "
-                                   + std::to_string(instances_max)};
+    throw Wrong{lines.of("instances"), "workers: instances must be from 1 to "
+                                           + std::to_string(instances_max)};
   if (out.cores.value_or(1) < 1 || out.memory_mb == 0)
-    throw Wrong{line_of(node), "workers: a worker needs at least 1 core and 1 "
-                               "MB"};
+    throw Wrong{lines.of(out.memory_mb == 0 ? "memory" : "cores"),
+                "workers: a worker needs at least 1 core and 1 MB"};
 }
 
 /// Where keys of this name belong, as "[policy]"; "[workers] or [users.NAME]"; or empty.
@@ -248,35 +269,46 @@ Wrong unknown_entry(const std::string& key, const toml::node& value) {
               : key + " stands outside of all tables: it belongs in " + tables};
 }
 
+/// Where the values stand that a file may have.
+struct FileLines {
+  std::vector<TableLines> companies;
+  std::vector<TableLines> users;
+  TableLines rules{1, {}};
+
+  [[nodiscard]] toml::source_index of(const TenantsProblem& x) const {
+    return x.company ? companies[*x.company].of(x.key)
+           : x.user  ? users[*x.user].of(x.key)
+                     : rules.of(x.key);
+  }
+};
+
 TenantsFile read_tables(const toml::table& root) {
   TenantsFile file;
   auto& result = file.tenants;
-  std::vector<toml::source_index> company_lines;
-  std::vector<toml::source_index> user_lines;
-  toml::source_index policy_line = 1;
+  FileLines lines;
   for (const auto& [key, value] : root) {
     if (key.str() == "policy") {
-      policy_line = line_of(value);
-      read_values(value, "policy", policy_of(result));
+      auto policy = read_values(value, "policy", policy_of(result));
+      lines.rules.table = policy.table;
+      lines.rules.keys.merge(policy.keys);
     } else if (key.str() == "executor") {
-      read_values(value, "executor", executor_of(result));
+      lines.rules.keys.merge(
+          read_values(value, "executor", executor_of(result)).keys);
     } else if (key.str() == "companies") {
-      company_lines = read_named(value, "companies", result.companies);
+      lines.companies = read_named(value, "companies", result.companies);
     } else if (key.str() == "users") {
-      user_lines = read_named(value, "users", result.users);
+      lines.users = read_named(value, "users", result.users);
     } else if (key.str() == "workers") {
       read_workers(value, file.workers);
     } else {
       throw unknown_entry(std::string{key.str()}, value);
     }
   }
-  auto problem = find_problem(result);
-  if (!problem)
-    return file;
-  auto line = problem->company ? company_lines[*problem->company]
-              : problem->user  ? user_lines[*problem->user]
-                               : policy_line;
-  throw Wrong{line, problem->text};
+  if (auto problem = find_problem(result))
+    throw Wrong{lines.of(*problem), problem->text};
+  for (const auto& doubt : find_doubts(result))
+    file.doubts.push_back({lines.of(doubt), doubt.text});
+  return file;
 }
 
 Result<TenantsFile> parse(std::string_view text, const std::string& path) {
@@ -309,11 +341,23 @@ Result<TenantsFile> read_file(const std::string& path) {
 
 } // namespace
 
-Result<TenantsConfig> read_tenants_file(const std::string& path) {
+Result<CheckedTenants> check_tenants_file(const std::string& path) {
   auto file = read_file(path);
   if (!file)
     return std::move(file).error();
-  return (*std::move(file)).tenants;
+  CheckedTenants result;
+  for (const auto& doubt : file->doubts)
+    result.doubts.push_back(path + ':' + std::to_string(doubt.line) + ": "
+                            + printable(doubt.what));
+  result.tenants = (*std::move(file)).tenants;
+  return result;
+}
+
+Result<TenantsConfig> read_tenants_file(const std::string& path) {
+  auto checked = check_tenants_file(path);
+  if (!checked)
+    return std::move(checked).error();
+  return (*std::move(checked)).tenants;
 }
 
 Result<NodeWorkers> read_node_workers(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "messages/result.hpp"
 #include "scheduling/tenants/tenants_config.hpp"
@@ -27,6 +28,16 @@ Result<NodeWorkers> read_node_workers(const std::string& path);
 /// Strict: returns what is wrong, in one line with `FILE:LINE`, if anything is
 /// unknown, of a wrong type or unit, there twice, or not valid.
 Result<TenantsConfig> read_tenants_file(const std::string& path);
+
+struct CheckedTenants {
+  TenantsConfig tenants;
+
+  /// What is allowed and hardly meant, in one line each, as "FILE:LINE: why".
+  std::vector<std::string> doubts;
+};
+
+/// The same, with what is doubtful.
+Result<CheckedTenants> check_tenants_file(const std::string& path);
 
 /// The same, of what a file of that name says.
 Result<TenantsConfig> parse_tenants(std::string_view text,
