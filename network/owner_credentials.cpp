@@ -74,7 +74,9 @@ Status make_in(const fs::path& directory) {
   auto written = files.prepare(directory / "ca.pem",
                                x509::certificate_pem(*authority), 0600);
   if (written)
-    written = add("node", {{"localhost", Role::node}, {"localhost"}});
+    // The name stands in logs.
+    written = add("node",
+                  {{login_name() + "@localhost", Role::node}, {"localhost"}});
   if (written)
     written = add("owner", {{login_name(), Role::operator_}, {}});
   return written ? files.publish() : written;

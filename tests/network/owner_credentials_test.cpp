@@ -35,8 +35,15 @@ TEST_CASE("the first call makes an owner's credentials, closed to others",
   REQUIRE(node);
   REQUIRE(owner);
   CHECK_FALSE(node->names_hosts);
-  CHECK(Credentials::load(*node));
+  auto loaded = Credentials::load(*node);
+  REQUIRE(loaded);
   CHECK(Credentials::load(*owner));
+  // Logs say whose it is.
+  auto identity = (*loaded)->identity();
+  REQUIRE(identity);
+  CHECK(identity->role == Role::node);
+  CHECK(identity->name.size() > std::string{"@localhost"}.size());
+  CHECK(identity->name.ends_with("@localhost"));
   CHECK(node->authority == owner->authority);
   for (const auto& x : fs::recursive_directory_iterator{home.path("a")})
     CHECK(mode_of(x.path()) == (x.is_directory() ? 0700 : 0600));
