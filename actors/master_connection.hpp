@@ -53,10 +53,16 @@ public:
               report_(MasterConnected{number});
             },
             [this, number = x.connection](const caf::error& e) {
-              report_(
-                  MasterConnectionFailed{number, self_->system().render(e),
-                                         e == caf::make_error(Errc::refused)});
+              report_(MasterConnectionFailed{number, self_->system().render(e),
+                                             failure_of(e)});
             });
+  }
+
+  static MasterFailure failure_of(const caf::error& e) {
+    if (e == caf::make_error(Errc::untrusted))
+      return MasterFailure::untrusted;
+    return e == caf::make_error(Errc::refused) ? MasterFailure::refused
+                                               : MasterFailure::unreachable;
   }
 
   void leave() {

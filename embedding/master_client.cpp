@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "network/address.hpp"
+
 namespace stoker {
 
 MasterClient::MasterClient(ActorNetwork& network,
@@ -25,6 +27,21 @@ Status MasterClient::connect(Clock::time_point until, std::size_t untried) {
     return std::move(found).error();
   master_ = *std::move(found);
   return {};
+}
+
+MasterFailure MasterClient::failure_of(Errc code) {
+  if (code == Errc::untrusted)
+    return MasterFailure::untrusted;
+  return code == Errc::refused ? MasterFailure::refused
+                               : MasterFailure::unreachable;
+}
+
+bool MasterClient::is_hopeless(const FailedRound& round, Errc last) const {
+  if (answered_ != Clock::time_point{})
+    return false;
+  return round.is_hopeless()
+         || (needs_listener && last == Errc::no_listener && masters_.size() == 1
+             && is_loopback(masters_.front().host));
 }
 
 void MasterClient::leave() {

@@ -54,9 +54,13 @@ public:
   /// answered by a master that does not hang. Unset: patience alone ends a search.
   std::optional<std::chrono::steady_clock::time_point> deadline;
 
-  /// Fails with `Errc::not_alive` or `Errc::refused` when no master could be reached,
-  /// lets us in or is active, with `Errc::no_answer` when the request may have been
-  /// carried out, or as the master says.
+  /// Nothing that listens at the only address, one of this machine, is no reason to look for a
+  /// master further: none has been there yet.
+  bool needs_listener = false;
+
+  /// Fails with `Errc::not_alive`, `Errc::no_listener`, `Errc::refused` or `Errc::untrusted` when
+  /// no master could be reached, lets us in or is active, with `Errc::no_answer` when the request
+  /// may have been carried out, or as the master says.
   ///
   /// What a standby says of a cluster is better than nothing: it does if no leader is found in
   /// time, or if there is no other master.
@@ -115,11 +119,13 @@ private:
         }
         if (!may_ask_again(request, last->code))
           return *std::move(last);
-        round.add(last->message, last->code == Errc::refused);
+        round.add(last->message, failure_of(last->code));
         leave();
       }
       // One that is dead does not hide why the others are of no use.
       last->message = round.reasons();
+      if (is_hopeless(round, last->code))
+        return *std::move(last);
       // One that stands by may be about to lead.
       if (wait(until, pause, last->message))
         continue;
@@ -142,7 +148,8 @@ private:
 
   template <class Request>
   static bool may_ask_again(const Request& request, Errc code) {
-    return code == Errc::not_alive || code == Errc::refused
+    return code == Errc::not_alive || code == Errc::no_listener
+           || code == Errc::refused || code == Errc::untrusted
            || (code == Errc::no_answer && is_repeatable(request));
   }
 
@@ -156,6 +163,12 @@ private:
   }
 
   using Clock = std::chrono::steady_clock;
+
+  static MasterFailure failure_of(Errc code);
+
+  /// Whether no master was there so far, and trying again would not help.
+  /// @param last Of the last master of the round.
+  [[nodiscard]] bool is_hopeless(const FailedRound& round, Errc last) const;
 
   /// Connects if need be.
   Status connect(Clock::time_point until, std::size_t untried);

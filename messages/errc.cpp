@@ -37,6 +37,10 @@ const char* to_string(Errc x) noexcept {
     return "not_allowed";
   case Errc::refused:
     return "refused";
+  case Errc::untrusted:
+    return "untrusted";
+  case Errc::no_listener:
+    return "no_listener";
   }
   return "?";
 }

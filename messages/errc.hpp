@@ -19,7 +19,7 @@ enum class Errc : std::uint8_t {
   /// A field of a request or of a configuration has a value that it must not
   /// have.
   invalid_request,
-  /// The worker could not read what was asked for.
+  /// What was asked for could not be read: by a worker, or of a message log.
   unreadable,
   /// It did not work, for a reason that only the message tells.
   failed,
@@ -43,6 +43,11 @@ enum class Errc : std::uint8_t {
   /// Somebody is there and lets nobody like us in, as a master of another build. It
   /// may be otherwise later. Never travels.
   refused,
+  /// The other side is not of this cluster by its certificate, or ours is not by its
+  /// opinion. Trying again does not help. Never travels.
+  untrusted,
+  /// No process listens at that address. Never travels.
+  no_listener,
 };
 
 /// @relates Errc

@@ -123,8 +123,9 @@ public:
   void close();
 
   /// Blocks until somebody there has let us in, or time is up. Fails with
-  /// `Errc::not_alive`, with `Errc::refused` where somebody is there who says why he lets us
-  /// not in, or with `Errc::invalid_request` where trying again is of no use.
+  /// `Errc::not_alive`, with `Errc::no_listener` where no process listens, with `Errc::untrusted`
+  /// where a certificate is not accepted, with `Errc::refused` where somebody is there who says
+  /// why he lets us not in, or with `Errc::invalid_request` where trying again is of no use.
   Result<Connection> connect(const MasterAddress& to,
                              std::chrono::milliseconds timeout);
 

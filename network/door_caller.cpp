@@ -75,7 +75,11 @@ private:
     asio::async_connect(stream_.lowest_layer(), all,
                         [x = self()](error_code error, const tcp::endpoint&) {
                           if (error)
-                            return x->fail(Errc::not_alive, error.message());
+                            return x->fail(
+                                error == asio::error::connection_refused
+                                    ? Errc::no_listener
+                                    : Errc::not_alive,
+                                error.message());
                           x->shake_hands();
                         });
   }
@@ -93,13 +97,21 @@ private:
       stream_.async_handshake(
           asio::ssl::stream_base::client, [x = self()](error_code error) {
             if (error)
-              return x->fail(is_closed(error) ? Errc::not_alive : Errc::refused,
-                             x->tls_reason(error));
+              return x->fail(tls_failure(error), x->tls_reason(error));
             x->greet();
           });
     } else {
       greet();
     }
+  }
+
+  static Errc tls_failure(error_code error) {
+    auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    if (is_closed(error))
+      return Errc::not_alive;
+    return is_of_tls(error) && reason == SSL_R_CERTIFICATE_VERIFY_FAILED
+               ? Errc::untrusted
+               : Errc::refused;
   }
 
   /// It may be that it just ends.
@@ -145,7 +157,7 @@ private:
     read_greeting(
         stream_, line_, [x = self()](error_code error, std::size_t count) {
           if (error)
-            return x->fail(is_of_tls(error) ? Errc::refused : Errc::not_alive,
+            return x->fail(is_of_tls(error) ? Errc::untrusted : Errc::not_alive,
                            x->greeting_reason(error));
           x->judge(count);
         });
@@ -178,7 +190,7 @@ private:
     // Of an application both sides are the same: the handshake has shown that.
     if (*identity && (*identity)->role != Role::node
         && !config_->credentials->application())
-      return fail(Errc::refused,
+      return fail(Errc::untrusted,
                   to_string(**identity) + " is no node of the cluster");
     be_let_in(
         {line_.begin() + static_cast<std::ptrdiff_t>(count), line_.end()});

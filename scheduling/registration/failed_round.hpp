@@ -5,18 +5,34 @@
 
 namespace stoker {
 
+/// Why a master is of no use.
+enum class MasterFailure {
+  /// It cannot be reached, or does not lead.
+  unreachable,
+  /// As `Errc::refused`: it may let us in later.
+  refused,
+  /// As `Errc::untrusted`: it never lets us in.
+  untrusted,
+};
+
 /// Why the masters that were tried in a round are of no use. Who lets us not in may lead, and no
 /// standby knows: what there is to do about that is told before all else.
 class FailedRound {
 public:
-  /// @param is_refusal As `Errc::refused`.
-  void add(const std::string& reason, bool is_refusal);
+  /// @param reason "ADDRESS: WHY", or any other text.
+  void add(const std::string& reason, MasterFailure failure);
 
   [[nodiscard]] bool has_refusal() const noexcept {
     return !refusals_.empty();
   }
 
-  /// The refusals, if there are any, else all, each once: "one; other".
+  /// Returns true if another round would end as this one: no master will let us in.
+  [[nodiscard]] bool is_hopeless() const noexcept {
+    return has_refusal() && others_.empty() && all_untrusted_;
+  }
+
+  /// The refusals, if there are any, else all, each once: "one; other". Masters with the same
+  /// reason stand together: "stoker://a:1, stoker://b:1: why".
   [[nodiscard]] std::string reasons() const;
 
   /// The refusals, if there are any, else what was added last.
@@ -25,6 +41,7 @@ public:
 private:
   std::set<std::string> refusals_;
   std::set<std::string> others_;
+  bool all_untrusted_ = true;
   std::string last_;
 };
 

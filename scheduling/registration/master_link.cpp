@@ -32,7 +32,7 @@ MasterLink::Action MasterLink::on(Instant now,
   if (is_new_failure(x))
     failures_.insert(x.reason);
   ++failed_attempts_;
-  return act(registration_.failed(now, x.reason, x.is_refusal));
+  return act(registration_.failed(now, x.reason, x.failure));
 }
 
 MasterLink::Action MasterLink::on(Instant now, const MasterDisconnected& x) {

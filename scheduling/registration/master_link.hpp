@@ -24,8 +24,7 @@ struct MasterConnectionFailed {
   ConnectionNumber connection = 0;
   std::string reason;
 
-  /// Somebody is there and lets nobody like us in, see `Errc::refused`.
-  bool is_refusal = false;
+  MasterFailure failure = MasterFailure::unreachable;
 };
 struct MasterDisconnected {
   ConnectionNumber connection = 0;

@@ -23,20 +23,23 @@ Registration::Action Registration::connected(Instant now) {
   return Register{};
 }
 
-Registration::Action
-Registration::failed(Instant now, const std::string& reason, bool is_refusal) {
+Registration::Action Registration::failed(Instant now,
+                                          const std::string& reason,
+                                          MasterFailure failure) {
   if (phase_ == Phase::idle || phase_ == Phase::over
       || phase_ == Phase::pausing)
     return {};
   if (phase_ == Phase::registered)
     return search(now);
-  round_.add(reason, is_refusal);
+  round_.add(reason, failure);
   master_ = (master_ + 1) % config_.masters;
   if (++failures_in_round_ < config_.masters)
     return connect();
   failures_in_round_ = 0;
   auto round = std::exchange(round_, {});
-  if (now - searching_since_ >= config_.give_up_after) {
+  auto is_hopeless = config_.gives_up_when_untrusted && !was_registered_
+                     && round.is_hopeless();
+  if (is_hopeless || now - searching_since_ >= config_.give_up_after) {
     stop();
     return GiveUp{round.last()};
   }
@@ -54,6 +57,7 @@ void Registration::registered() {
   if (phase_ != Phase::registering)
     return;
   phase_ = Phase::registered;
+  was_registered_ = true;
   due_.reset();
 }
 

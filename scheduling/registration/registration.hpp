@@ -27,6 +27,10 @@ struct RegistrationConfig {
   /// Without a master for so long, the search is over.
   Duration give_up_after = std::chrono::minutes{10};
 
+  /// A search that has found no master yet is over when none will ever let us in. Later there
+  /// is something to lose.
+  bool gives_up_when_untrusted = false;
+
   /// Of the jitter, so that a thousand workers do not come back in step.
   std::uint64_t seed = 1;
 };
@@ -71,9 +75,9 @@ public:
   [[nodiscard]] Action connected(Instant now);
 
   /// The connection could not be made, broke, or leads to a master in STANDBY.
-  /// @param is_refusal Somebody is there and lets nobody like us in.
   [[nodiscard]] Action failed(Instant now, const std::string& reason,
-                              bool is_refusal = false);
+                              MasterFailure failure
+                              = MasterFailure::unreachable);
 
   void registered();
 
@@ -103,6 +107,7 @@ private:
   RegistrationConfig config_;
   Random random_;
   Phase phase_ = Phase::idle;
+  bool was_registered_ = false;
   std::size_t master_ = 0;
   std::size_t failures_in_round_ = 0;
   Duration pause_{};

@@ -320,6 +320,41 @@ TEST_CASE_METHOD(ClientFixture, "a master that refuses us is told alone, too",
   CHECK(contains(state.error().message, another_build));
 }
 
+TEST_CASE_METHOD(ClientFixture,
+                 "a client that needs a listener asks once when no process "
+                 "listens at its only master's address",
+                 "[master-client]") {
+  auto asks = client({nobody()}, 60s);
+  asks.needs_listener = true;
+  auto state = asks.ask<MasterStateResponse>(RequestMasterState{});
+  REQUIRE_FALSE(state);
+  CHECK(state.error().code == Errc::no_listener);
+  CHECK(told.empty());
+}
+
+TEST_CASE_METHOD(ClientFixture,
+                 "a client that needs a listener tries again when there are "
+                 "several masters",
+                 "[master-client]") {
+  auto asks = client({nobody(), nobody()}, 300ms);
+  asks.needs_listener = true;
+  CHECK_FALSE(asks.ask<MasterStateResponse>(RequestMasterState{}));
+  CHECK(told.size() == 1);
+}
+
+TEST_CASE_METHOD(ClientFixture,
+                 "a client that needs a listener looks for a master that was "
+                 "there before",
+                 "[master-client]") {
+  auto next = std::make_unique<TakingOver>();
+  auto asks = client({next->address()}, 300ms);
+  asks.needs_listener = true;
+  REQUIRE(asks.ask<MasterStateResponse>(RequestMasterState{}));
+  next.reset();
+  CHECK_FALSE(asks.ask<MasterStateResponse>(RequestMasterState{}));
+  CHECK(told.size() == 1);
+}
+
 TEST_CASE_METHOD(HurriedFixture,
                  "masters that say nothing are left when the deadline comes",
                  "[master-client]") {

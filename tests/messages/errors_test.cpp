@@ -32,7 +32,7 @@ struct ErrorsFixture {
 } // namespace
 
 TEST_CASE("every error has a name of its own", "[messages]") {
-  for (int i = 0; i <= static_cast<int>(Errc::refused); ++i) {
+  for (int i = 0; i <= static_cast<int>(Errc::no_listener); ++i) {
     INFO(i);
     CHECK(std::string{to_string(static_cast<Errc>(i))} != "?");
     for (int j = 0; j < i; ++j)

@@ -27,6 +27,7 @@ public:
 private:
   static int exit_code_of(Errc code) {
     auto no_master = code == Errc::not_alive || code == Errc::refused
+                     || code == Errc::untrusted || code == Errc::no_listener
                      || code == Errc::no_answer;
     return no_master ? exit_no_master : exit_failure;
   }

@@ -3,13 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include <CLI/Validators.hpp>
 
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/options.hpp"
 
 namespace stoker {
 
@@ -33,17 +33,14 @@ void add_input_option(CLI::App& command, InputOptions& options) {
                   "Who reads standard input: 'one', the instance with index 0, "
                   "or 'all', each the whole of it, and again from the start "
                   "when it is started again (default: nobody; theirs is empty)")
-      ->check(CLI::IsMember({"one", "all"}));
+      ->check(word_of({"one", "all"}));
 }
 
 std::unique_ptr<SeekableInput>
 open_standard_input(const InputOptions& options) {
   if (options.readers.empty())
     return nullptr;
-  const auto* directory = std::getenv("TMPDIR");
-  auto opened = open_seekable_input(
-      STDIN_FILENO,
-      directory != nullptr && *directory != 0 ? directory : "/tmp");
+  auto opened = open_seekable_input(STDIN_FILENO, temporary_directory());
   require_ok(exit_failure, opened);
   return *std::move(opened);
 }

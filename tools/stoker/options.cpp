@@ -1,5 +1,7 @@
 #include "tools/stoker/options.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
@@ -7,11 +9,14 @@
 #include <system_error>
 #include <utility>
 
+#include <boost/algorithm/string/join.hpp>
+
 #include "scheduling/common/units.hpp"
 #include "tools/stoker/command_parser.hpp"
 #include "tools/stoker/config_file.hpp"
 #include "tools/stoker/config_names.hpp"
 #include "tools/stoker/notice.hpp"
+#include "tools/stoker/spelling.hpp"
 #include "tools/stoker/user_config.hpp"
 
 namespace stoker {
@@ -182,6 +187,23 @@ void require_each_once(const std::string& option,
                          option + ": '" + name + "' is given more than once"};
 }
 
+std::string temporary_directory() {
+  const auto* directory = std::getenv("TMPDIR");
+  return directory != nullptr && *directory != 0 ? directory : "/tmp";
+}
+
+CLI::Validator word_of(std::vector<std::string> words) {
+  auto description = '{' + boost::algorithm::join(words, ",") + '}';
+  return {[words = std::move(words)](const std::string& text) {
+            if (std::find(words.begin(), words.end(), text) != words.end())
+              return std::string{};
+            return '\'' + text + "' is not one of "
+                   + boost::algorithm::join(words, ", ")
+                   + did_you_mean(text, {words.begin(), words.end()});
+          },
+          description};
+}
+
 // -- configuration ------------------------------------------------------------
 
 void add_config_options(CLI::App& app, ConfigOptions& target) {
@@ -320,9 +342,10 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
             ->type_name("URL")
             ->capture_default_str()
             ->check(parsed_by(parse_master_url).active(false), "address");
-  add_duration_option(app, "--master-timeout", target.patience,
-                      "How long to look for a master, as 10s")
-      ->envname("STOKER_MASTER_TIMEOUT");
+  target.patience_option
+      = add_duration_option(app, "--master-timeout", target.patience,
+                            "How long to look for a master, as 10s")
+            ->envname("STOKER_MASTER_TIMEOUT");
   add_network_options(app, target.network);
   add_network_rules(target.rules);
   auto takes_whole_file = app.get_option_no_throw("--config") != nullptr;
@@ -361,19 +384,45 @@ std::vector<MasterAddress> master_addresses(const std::string& url) {
   return *std::move(parsed);
 }
 
+std::string start_hint(const std::vector<MasterAddress>& masters) {
+  auto is_here = std::all_of(masters.begin(), masters.end(),
+                             [](const auto& x) { return is_loopback(x.host); });
+  return is_here ? "; start a cluster with 'stoker local', or name another one "
+                   "with --master"
+                 : "";
+}
+
+std::string search_notice(const std::string& reason,
+                          const std::vector<MasterAddress>& masters) {
+  auto nothing_listens
+      = reason.ends_with(std::generic_category().message(ECONNREFUSED));
+  return reason + (nothing_listens ? start_hint(masters) : std::string{})
+         + "; trying again";
+}
+
 Access::Access(const AccessOptions& options)
     : network_(open_network(completed(options).network, Role::operator_)),
-      client_(*network_, master_addresses(options.master), options.patience) {
-  client_.on_wait = [](const std::string& reason) {
-    print_notice(reason + "; trying again");
+      masters_(master_addresses(options.master)),
+      client_(*network_, masters_, options.patience) {
+  client_.needs_listener = options.needs_listener
+                           && (options.patience_option == nullptr
+                               || options.patience_option->count() == 0);
+  client_.on_wait = [this](const std::string& reason) {
+    print_notice(search_notice(reason, masters_));
   };
 }
 
 MasterStateResponse Access::ask_leader(const RequestMasterState& request) {
   auto result = client_.ask_leader(request);
   if (!result)
-    throw CommandError{result.error()};
+    throw CommandError{with_hint(result.error())};
   return *std::move(result);
+}
+
+Error Access::with_hint(Error error) const {
+  if (error.code == Errc::no_listener)
+    error.message += start_hint(masters_);
+  return error;
 }
 
 Access::~Access() {

@@ -79,6 +79,12 @@ CLI::Validator parsed_by(Parse parse) {
           ""};
 }
 
+/// Returns the directory for files that are needed only for a while: TMPDIR, or /tmp.
+std::string temporary_directory();
+
+/// Refuses a text that is not one of these words, and says which one is similar.
+CLI::Validator word_of(std::vector<std::string> words);
+
 // -- configuration ------------------------------------------------------------
 
 struct ConfigOptions {
@@ -128,6 +134,13 @@ struct AccessOptions {
 
   /// How long to look for an active master.
   Duration patience = std::chrono::seconds{10};
+
+  /// The option of `patience`: it is set where somebody wants to wait for a master.
+  const CLI::Option* patience_option = nullptr;
+
+  /// The command only looks, or changes what a master has: if no master runs on this machine,
+  /// it is of no use to wait for one.
+  bool needs_listener = true;
 };
 
 /// Adds `--master`, `--master-timeout` and those of the network; and `--config`, if
@@ -137,6 +150,14 @@ void add_access_options(CLI::App& app, AccessOptions& target);
 
 /// @throws CommandError
 std::vector<MasterAddress> master_addresses(const std::string& url);
+
+/// Returns "; start a cluster with ...", if all masters are on this machine; else nothing.
+std::string start_hint(const std::vector<MasterAddress>& masters);
+
+/// Returns what is said while a master is looked for.
+/// @param reason Why the last one was of no use.
+std::string search_notice(const std::string& reason,
+                          const std::vector<MasterAddress>& masters);
 
 /// A connection for a command that asks and ends.
 class Access {
@@ -152,7 +173,10 @@ public:
 
   template <class Answer, class Request>
   Result<Answer> try_ask(const Request& request) {
-    return client_.ask<Answer>(request);
+    auto result = client_.ask<Answer>(request);
+    if (!result)
+      return with_hint(std::move(result).error());
+    return result;
   }
 
   /// @throws CommandError
@@ -179,7 +203,10 @@ public:
   }
 
 private:
+  [[nodiscard]] Error with_hint(Error error) const;
+
   std::unique_ptr<ActorNetwork> network_;
+  std::vector<MasterAddress> masters_;
   MasterClient client_;
 };
 

@@ -13,6 +13,7 @@ RegistrationConfig registration_of(const AccessOptions& access,
   RegistrationConfig result;
   result.masters = masters;
   result.give_up_after = access.patience;
+  result.gives_up_when_untrusted = true;
   result.seed = std::random_device{}();
   return result;
 }

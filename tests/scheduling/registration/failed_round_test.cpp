@@ -9,9 +9,9 @@ using namespace stoker;
 TEST_CASE("of a failed round all reasons are told once, or the last",
           "[registration]") {
   FailedRound x;
-  x.add("b", false);
-  x.add("a", false);
-  x.add("b", false);
+  x.add("b", MasterFailure::unreachable);
+  x.add("a", MasterFailure::unreachable);
+  x.add("b", MasterFailure::unreachable);
   CHECK_FALSE(x.has_refusal());
   CHECK(x.reasons() == "a; b");
   CHECK(x.last() == "b");
@@ -20,12 +20,36 @@ TEST_CASE("of a failed round all reasons are told once, or the last",
 TEST_CASE("of a failed round refusals are told alone, whatever came after them",
           "[registration]") {
   FailedRound x;
-  x.add("dead", false);
-  x.add("another build", true);
-  x.add("STANDBY", false);
+  x.add("dead", MasterFailure::unreachable);
+  x.add("another build", MasterFailure::refused);
+  x.add("STANDBY", MasterFailure::unreachable);
   CHECK(x.has_refusal());
   CHECK(x.reasons() == "another build");
   CHECK(x.last() == "another build");
-  x.add("another authority", true);
+  x.add("another authority", MasterFailure::refused);
   CHECK(x.last() == "another authority; another build");
+}
+
+TEST_CASE("a failed round names masters with the same reason together",
+          "[registration]") {
+  FailedRound x;
+  x.add("stoker://a:1: not this user's", MasterFailure::untrusted);
+  CHECK(x.is_hopeless());
+  x.add("stoker://b:1: not this user's", MasterFailure::untrusted);
+  CHECK(x.is_hopeless());
+  CHECK(x.reasons() == "stoker://a:1, stoker://b:1: not this user's");
+  x.add("stoker://c:1: another build", MasterFailure::refused);
+  CHECK_FALSE(x.is_hopeless());
+  CHECK(x.reasons()
+        == "stoker://a:1, stoker://b:1: not this user's; stoker://c:1: another "
+           "build");
+}
+
+TEST_CASE("a failed round has hope when a master cannot be reached",
+          "[registration]") {
+  FailedRound x;
+  CHECK_FALSE(x.is_hopeless());
+  x.add("not this user's", MasterFailure::untrusted);
+  x.add("dead", MasterFailure::unreachable);
+  CHECK_FALSE(x.is_hopeless());
 }

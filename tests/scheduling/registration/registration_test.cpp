@@ -143,11 +143,13 @@ TEST_CASE("the search is over with the refusals of the last round, if there "
   Registration x{config};
   CHECK(x.start(at(0s)) == connect_to(0));
   // Whoever refuses may be replaced meanwhile.
-  CHECK(x.failed(at(0s), "no TLS", true) == connect_to(1));
+  CHECK(x.failed(at(0s), "no TLS", MasterFailure::refused) == connect_to(1));
   CHECK(x.failed(at(0s), "STANDBY") == nothing);
   CHECK(x.tick(at(1s)) == connect_to(0));
   auto refuses = GENERATE(true, false);
-  CHECK(x.failed(at(1s), "another build", refuses) == connect_to(1));
+  CHECK(x.failed(at(1s), "another build",
+                 refuses ? MasterFailure::refused : MasterFailure::unreachable)
+        == connect_to(1));
   CHECK(x.failed(at(1s), "STANDBY")
         == Registration::Action{GiveUp{refuses ? "another build" : "STANDBY"}});
 }
@@ -156,7 +158,7 @@ TEST_CASE("a loss is no part of the round that follows", "[registration]") {
   auto config = with_masters(1);
   config.give_up_after = 0s;
   auto x = registered_with(config);
-  CHECK(x.failed(at(1s), "replaced", true) == connect_to(0));
+  CHECK(x.failed(at(1s), "replaced", MasterFailure::refused) == connect_to(0));
   CHECK(x.failed(at(1s), "dead") == Registration::Action{GiveUp{"dead"}});
 }
 
@@ -242,4 +244,31 @@ TEST_CASE("registering again in vain is a search of its own",
   CHECK(x.tick(now) == connect_to(0));
   CHECK(x.failed(now, "refused") == nothing);
   CHECK(*x.due() <= now + config.first_pause);
+}
+
+TEST_CASE("a search ends at once when no master will ever let us in",
+          "[registration]") {
+  auto config = with_masters(2);
+  config.gives_up_when_untrusted = true;
+  Registration x{config};
+  CHECK(x.start(at(0s)) == connect_to(0));
+  CHECK(x.failed(at(0s), "one: no", MasterFailure::untrusted) == connect_to(1));
+  SECTION("all refuse") {
+    CHECK(x.failed(at(0s), "two: no", MasterFailure::untrusted)
+          == Registration::Action{GiveUp{"one: no; two: no"}});
+  }
+  SECTION("one may come") {
+    CHECK(x.failed(at(0s), "dead") == nothing);
+    CHECK(x.phase() == Phase::pausing);
+  }
+}
+
+TEST_CASE("a search goes on when masters do not let us in that did before",
+          "[registration]") {
+  auto config = with_masters(1);
+  config.gives_up_when_untrusted = true;
+  auto x = registered_with(config);
+  CHECK(x.failed(at(1s), "lost") == connect_to(0));
+  CHECK(x.failed(at(1s), "no", MasterFailure::untrusted) == nothing);
+  CHECK(x.phase() == Phase::pausing);
 }
