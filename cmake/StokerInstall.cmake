@@ -19,6 +19,13 @@ target_link_libraries(stoker_all INTERFACE ${STOKER_FOLDERS})
 # to supervise what workers start, and finds it as $<TARGET_FILE:Stoker::program>.
 set_target_properties(stoker PROPERTIES EXPORT_NAME program)
 
+# Before anything is copied: a part of it is of no use.
+install(CODE "
+  if (NOT EXISTS \"${CMAKE_CURRENT_BINARY_DIR}/manual/written\")
+    message(FATAL_ERROR \"Not all that is installed has been built. Build it first: \"
+      \"cmake --build ${CMAKE_CURRENT_BINARY_DIR} --target stoker_product\")
+  endif ()" ALL_COMPONENTS)
+
 # Symbols are of no use to those who run the program.
 install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)" ALL_COMPONENTS)
 install(TARGETS stoker EXPORT StokerTargets COMPONENT runtime)
@@ -56,8 +63,12 @@ install(FILES
   DESTINATION "${STOKER_PACKAGE_DIR}" COMPONENT dev)
 install(FILES python/stoker_barrier.py
   DESTINATION "${CMAKE_INSTALL_DATADIR}/stoker/python" COMPONENT runtime)
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/stoker"
+# The documents, below one folder as here, so that their links lead somewhere.
+set(STOKER_DOC_DIR "${CMAKE_INSTALL_DATADIR}/doc/stoker")
+install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION "${STOKER_DOC_DIR}"
         COMPONENT runtime)
+install(DIRECTORY docs DESTINATION "${STOKER_DOC_DIR}" COMPONENT runtime
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
 
 # What the program says of itself: manual pages, and completion for shells.
 find_program(GZIP gzip REQUIRED)
@@ -74,6 +85,11 @@ add_custom_command(OUTPUT "${STOKER_MANUAL}/written"
   DEPENDS stoker
   VERBATIM)
 add_custom_target(stoker_manual ALL DEPENDS "${STOKER_MANUAL}/written")
+
+# All that is installed, and nothing else: what tools/demo builds.
+add_custom_target(stoker_product)
+add_dependencies(stoker_product
+  stoker stoker-barrier stoker-supervise stoker_manual ${STOKER_FOLDERS})
 install(DIRECTORY "${STOKER_MANUAL}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}"
         COMPONENT runtime)
 install(FILES "${STOKER_MANUAL}/stoker"

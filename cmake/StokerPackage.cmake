@@ -8,9 +8,25 @@ install(FILES packaging/systemd/stoker-master.service packaging/systemd/stoker-w
   DESTINATION /lib/systemd/system ${STOKER_OF_PACKAGE})
 install(FILES packaging/etc/master.toml packaging/etc/worker.toml packaging/etc/worker.env
   DESTINATION /etc/stoker ${STOKER_OF_PACKAGE})
-install(FILES packaging/debian/copyright
+# The changelog, as Debian's policy wants it. Its first entry is this version's.
+set(STOKER_RELEASE 1)
+set(STOKER_CHANGELOG "${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/debian/changelog)
+execute_process(
+  COMMAND "${GZIP}" -9 -n -c "${CMAKE_CURRENT_SOURCE_DIR}/packaging/debian/changelog"
+  OUTPUT_FILE "${STOKER_CHANGELOG}" COMMAND_ERROR_IS_FATAL ANY)
+file(STRINGS packaging/debian/changelog STOKER_CHANGES)
+list(GET STOKER_CHANGES 0 STOKER_NEWEST_CHANGE)
+if (NOT STOKER_NEWEST_CHANGE MATCHES "^stoker \\(${PROJECT_VERSION}-${STOKER_RELEASE}\\) ")
+  message(FATAL_ERROR "packaging/debian/changelog says nothing of version "
+                      "${PROJECT_VERSION}-${STOKER_RELEASE}")
+endif ()
+list(FILTER STOKER_CHANGES INCLUDE REGEX "^ -- .*>  ")
+list(GET STOKER_CHANGES 0 STOKER_MAINTAINER)
+string(REGEX REPLACE "^ -- (.*>)  .*" "\\1" STOKER_MAINTAINER "${STOKER_MAINTAINER}")
+install(FILES packaging/debian/copyright "${STOKER_CHANGELOG}"
   DESTINATION /usr/share/doc/stoker ${STOKER_OF_PACKAGE})
-install(FILES packaging/debian/copyright
+install(FILES packaging/debian/copyright "${STOKER_CHANGELOG}"
   DESTINATION /usr/share/doc/stoker-dev COMPONENT dev EXCLUDE_FROM_ALL)
 install(FILES
     examples/tenants.toml
@@ -28,7 +44,8 @@ install(FILES packaging/logrotate/stoker RENAME logrotate
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME stoker)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "cluster master that shares machines")
-set(CPACK_PACKAGE_CONTACT "The authors of Stoker <stoker@localhost>")
+set(CPACK_PACKAGE_CONTACT "${STOKER_MAINTAINER}")
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${STOKER_RELEASE})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/packages")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/cmake/StokerPackageRights.cmake")
@@ -57,7 +74,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME stoker-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "stoker (= ${PROJECT_VERSION}), libboost${STOKER_BOOST}-dev, "
+  "stoker (= ${PROJECT_VERSION}-${STOKER_RELEASE}), libboost${STOKER_BOOST}-dev, "
   "libboost-json${STOKER_BOOST}-dev, libcaf-dev, libspdlog-dev, libsqlite3-dev, "
   "libsqlitecpp-dev, libssl-dev, libctemplate-dev, prometheus-cpp-dev, "
   "zlib1g-dev")
