@@ -1,5 +1,6 @@
 #include "embedding/application_run.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -110,6 +111,7 @@ public:
       for (const auto& x : content.output)
         if (!interrupted)
           outputs_.deliver(x, progress_.index_of(x.exec_id), observer_);
+      tell_complete();
       observer_.progress(counts());
     }
     return outcome(interrupted && !progress_.over());
@@ -145,6 +147,16 @@ private:
     observer_.failed(index, why);
     if (first_failure_.empty() && progress_.has_failed(index))
       first_failure_ = "instance " + std::to_string(index) + ": " + why;
+  }
+
+  /// Tells the observer which instances have nothing more to say.
+  void tell_complete() {
+    while (complete_ < progress_.count() && progress_.is_over(complete_)
+           && std::none_of(outputs_.open().begin(), outputs_.open().end(),
+                           [this](int exec_id) {
+                             return progress_.index_of(exec_id) == complete_;
+                           }))
+      observer_.output_complete(complete_++);
   }
 
   [[nodiscard]] RunCounts counts() const {
@@ -260,6 +272,9 @@ private:
   AppClientActor client_;
   ExecutorOutputs outputs_;
   std::optional<ExecutorInputs> inputs_;
+
+  /// How many instances, from the first on, have nothing more to say.
+  int complete_ = 0;
 };
 
 ApplicationRun::ApplicationRun(

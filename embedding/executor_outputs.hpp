@@ -51,6 +51,11 @@ public:
   /// Nothing more comes of any executor, as far as is known.
   [[nodiscard]] bool all_brought() const;
 
+  /// The executors of which more may come.
+  [[nodiscard]] const std::multiset<int>& open() const noexcept {
+    return open_;
+  }
+
   /// Something is missing of what was delivered.
   [[nodiscard]] bool incomplete() const noexcept {
     return incomplete_;

@@ -74,6 +74,12 @@ public:
     static_cast<void>(why);
   }
 
+  /// No more output of it comes. Called in the order of the instances that start one by one;
+  /// those that begin together all end with the run.
+  virtual void output_complete(int index) {
+    static_cast<void>(index);
+  }
+
   /// Called now and then.
   virtual void progress(const RunCounts&) {
   }

@@ -14,7 +14,7 @@ bool RunProgress::updated(const ExecutorUpdated& x) {
     return true;
   auto end = instance_end(x.state, x.exit_status);
   if (end == InstanceEnd::done) {
-    ++done_;
+    done_.insert(index_of(x.id));
     return true;
   }
   if (end != InstanceEnd::from_outside)
@@ -36,7 +36,7 @@ void RunProgress::dead(const ApplicationDead& x) {
 }
 
 int RunProgress::exit_status() const noexcept {
-  if (done_ == count())
+  if (done() == count())
     return 0;
   return failure_.value_or(1);
 }

@@ -34,7 +34,7 @@ public:
 
   /// How many have done what they should.
   [[nodiscard]] int done() const noexcept {
-    return done_;
+    return static_cast<int>(done_.size());
   }
 
   /// How many have failed for good, while the others go on.
@@ -43,6 +43,11 @@ public:
   }
   [[nodiscard]] bool has_failed(int index) const {
     return failed_.contains(index);
+  }
+
+  /// Returns true if an instance is done, or has failed for good.
+  [[nodiscard]] bool is_over(int index) const {
+    return done_.contains(index) || has_failed(index);
   }
   [[nodiscard]] int running() const noexcept {
     return executors_.running();
@@ -55,7 +60,7 @@ public:
 
   /// Whether nothing more will happen.
   [[nodiscard]] bool over() const noexcept {
-    return done_ + failed() == count() || end_.has_value();
+    return done() + failed() == count() || end_.has_value();
   }
 
   /// Why the application is over before its instances were done.
@@ -80,7 +85,7 @@ private:
   void note_failure(int index, InstanceEnd end, int exit_status);
 
   Instances instances_;
-  int done_ = 0;
+  std::set<int> done_;
   std::set<int> failed_;
 
   /// How often each instance has.

@@ -57,6 +57,61 @@ TEST_CASE("with arguments -n says how many instances run at once") {
     CHECK(std::stoi(x) <= 2);
 }
 
+TEST_CASE("a run starts as many instances at once as --jobs says") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "4", "--memory", "4g"});
+  auto script = "touch runs-$STOKER_INDEX; ls runs-* | wc -l; sleep 0.1; "
+                "rm runs-$STOKER_INDEX";
+  auto check = [](const auto& result) {
+    REQUIRE(result.status == 0);
+    auto counts = lines_of(result.out);
+    CHECK(counts.size() == 6);
+    for (const auto& x : counts)
+      CHECK(std::stoi(x) <= 2);
+  };
+  check(cluster.run({"run", "-j", "2", "-n", "6", "--", "sh", "-c", script}));
+  check(cluster.run({"run", "-j", "2", "--", "sh", "-c", script, ":::", "1",
+                     "2", "3", "4", "5", "6"}));
+}
+
+TEST_CASE("a run that keeps order writes the output of its instances in their "
+          "order when later ones end first") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "4", "--memory", "4g"});
+  // Each waits until the next one has written.
+  auto script
+      = "until [ {} = 3 ] || [ -e written-$(({} + 1)) ]; do sleep 0.01; "
+        "done; echo {}a; echo {}b; touch written-{}";
+  std::vector<std::string> command{"run", "-k", "--", "sh", "-c", script,
+                                   ":::", "0",  "1",  "2",  "3"};
+  auto result = cluster.run(command);
+  CHECK(result.status == 0);
+  CHECK(result.out == "0a\n0b\n1a\n1b\n2a\n2b\n3a\n3b\n");
+
+  // An instance that fails ends the others; all that was written arrives.
+  auto failed = cluster.run({"run", "-k", "--", "sh", "-c",
+                             "if [ {} = 1 ]; then echo one; touch one; exit 4; "
+                             "fi; until [ -e one ]; do sleep 0.01; done; sleep "
+                             "600",
+                             ":::", "0", "1"});
+  CHECK(failed.status == 4);
+  CHECK(failed.out == "one\n");
+
+  // What waits cannot be kept.
+  auto lost
+      = cluster
+            .start({"env", "TMPDIR=/no/such/directory", STOKER_PROGRAM, "run",
+                    "-k", "--", "sh", "-c",
+                    "[ {} = 0 ] || { echo {}; touch wrote; }; until [ -e "
+                    "wrote ]; do sleep 0.01; done; [ {} = 1 ] || sleep 600",
+                    ":::", "0", "1"})
+            .result();
+  CHECK(lost.status == 1);
+  CHECK(lost.err.find("cannot write the output that waits for its turn, in "
+                      "/no/such/directory")
+        != std::string::npos);
+}
+
 TEST_CASE("without more the first instance that fails ends the others") {
   Cluster cluster;
   cluster.start_local({"--cores", "2", "--memory", "1g"});
@@ -85,7 +140,7 @@ TEST_CASE("a run that keeps going ends with the first failure, and with all "
   CHECK(wait.status == 4);
 
   auto retried
-      = cluster.run({"run", "-k", "--retries", "1", "--", "sh", "-c",
+      = cluster.run({"run", "--keep-going", "--retries", "1", "--", "sh", "-c",
                      "echo x >> tries-{}; [ $(wc -l < tries-{}) = {} ]",
                      ":::", "1", "2", "9"});
   CHECK(retried.status == 1);
@@ -93,7 +148,7 @@ TEST_CASE("a run that keeps going ends with the first failure, and with all "
   CHECK(retried.err.find("1 of 3 instances failed") != std::string::npos);
 
   auto absent = cluster.run(
-      {"run", "-k", "--", "{}", ":::", "no-such-command", "true"});
+      {"run", "--keep-going", "--", "{}", ":::", "no-such-command", "true"});
   CHECK(absent.status == 127);
   CHECK(absent.err.find("1 of 2 instances failed") != std::string::npos);
 }
@@ -102,8 +157,12 @@ TEST_CASE("what does not go together with arguments is refused") {
   Cluster cluster;
   check_refusal(cluster.run({"run", "--barrier", "echo", ":::", "a"}), 2,
                 "--barrier and ::: exclude each other");
-  check_refusal(cluster.run({"run", "--barrier", "-k", "echo"}), 2,
+  check_refusal(cluster.run({"run", "--barrier", "--keep-going", "echo"}), 2,
                 "--barrier and --keep-going exclude each other");
+  check_refusal(cluster.run({"run", "--barrier", "-j", "2", "echo"}), 2,
+                "--barrier and --jobs exclude each other");
+  check_refusal(cluster.run({"run", "-j", "2", "-n", "2", "echo", ":::", "a"}),
+                2, "--jobs and --instances exclude each other");
   check_refusal(cluster.run({"run", "echo", ":::"}), 2,
                 "::: needs an argument for each instance");
   check_refusal(cluster.run({"run", ":::", "a"}), 2, "a command is missing");

@@ -50,6 +50,9 @@ struct RunOptions {
 
   /// How many instances; of those with arguments of their own: how many at once.
   std::optional<int> count;
+
+  /// How many instances may run at once; unset: all, or what `count` says.
+  std::optional<int> jobs;
   int retries = 0;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
@@ -69,7 +72,7 @@ struct RunOptions {
 
   /// How many of them may run at the same time.
   [[nodiscard]] int at_once() const {
-    return std::min(instances(), count.value_or(instances()));
+    return std::min(instances(), jobs.value_or(count.value_or(instances())));
   }
 };
 
@@ -96,7 +99,7 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   auto cores = static_cast<int>(std::min<std::int64_t>(
       std::int64_t{options.at_once()} * *result.cores_per_executor,
       std::numeric_limits<int>::max()));
-  if (!result.max_cores || !options.arguments.empty())
+  if (!result.max_cores || !options.arguments.empty() || options.jobs)
     result.max_cores = std::min(cores, result.max_cores.value_or(cores));
   if (*result.max_cores < *result.cores_per_executor)
     throw CommandError{exit_usage, "spark.cores.max is less than one instance "
@@ -200,8 +203,8 @@ void send_files_of(const Command& command, const RunOptions& options,
     return;
   SignalWatch interrupter{stop, [](int) { _exit(exit_interrupted); }};
   MasterClient client{network, masters, options.access.patience};
-  client.on_wait = [](const std::string& reason) {
-    print_notice(reason + "; trying again");
+  client.on_wait = [&](const std::string& reason) {
+    print_notice(search_notice(reason, masters));
   };
   send_files(
       options.program.files, command.files,
@@ -275,6 +278,11 @@ OptionRules run_rules(const CLI::App& app,
   result.exclusions = {
       {"--barrier", "--stdin", "its instances have no standard input", {}},
       {"--barrier", "--keep-going", "its instances need each other", {}},
+      {"--barrier", "--jobs", "its instances run at once", {}},
+      {"--jobs", "--instances", "with ::: both say how many run at once",
+       [&app, words] {
+         return app.count("--instances") > 0 && has_arguments(words());
+       }},
       {"--barrier", ":::", "all instances have the same command",
        [words] { return has_arguments(words()); }},
       {"--stdin", "':::: -'", "both read standard input",
@@ -307,7 +315,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "--keep-going).\n"
       "After ::: there is an argument for each instance, as GNU parallel has "
       "it; after\n:::: a file with one in each line. It stands where the "
-      "command has {}, or at its\nend; -n is then how many run at once.\n"
+      "command has {}, or at its\nend; -j is how many run at once, and so is "
+      "-n then.\n"
       "With --barrier each finds RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR "
       "and\n"
       "MASTER_PORT, too, and 'stoker barrier' waits for all of them.\n\n"
@@ -316,13 +325,15 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
       "  stoker run --file train.py --file data.csv -- python3 train.py\n"
       "  stoker run -n 8 --barrier --retries 3 -- ./solver\n"
-      "  stoker run -n 4 --keep-going -- gzip -k {} ::: *.txt\n"
-      "  ls *.txt | stoker run -- wc -l {} :::: -\n"
+      "  stoker run -j 4 --keep-going -- gzip -k {} ::: *.txt\n"
+      "  ls *.txt | stoker run -k -- wc -l {} :::: -\n"
       "  stoker run --stdin all -n 4 -- ./check < words.txt\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
   add_number_option(*command, "-n,--instances", options->count, 1,
                     "How many instances; with :::, how many at once "
                     "(default: 1; all)");
+  add_number_option(*command, "-j,--jobs", options->jobs, 1,
+                    "How many instances run at once (default: all)");
   add_number_option(*command, "--cores", options->cores, 1,
                     "Cores of each instance (default: 1)", no_core);
   add_memory_option(*command, "--memory", options->memory_mb,
@@ -339,8 +350,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                       "(default)");
   add_number_option(*command, "--retries", options->retries, 0,
                     "How often the command of an instance may fail");
-  command->add_flag("--keep-going,-k", options->keep_going,
-                    "When an instance fails, let the others go on");
+  command->add_flag("--keep-going", options->keep_going,
+                    "When an instance fails, the others continue");
   command->add_flag("--barrier", options->barrier,
                     "Start all instances at once or none; they can wait for "
                     "each other (stoker barrier), and are started again "
@@ -352,6 +363,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--label,-l", options->output.label,
                     "Put the instance's index in front of each line");
+  command->add_flag("--keep-order,-k", options->output.keep_order,
+                    "Write the instances' output in the order of their "
+                    "indexes");
   command->add_flag("--quiet,-q", options->output.quiet,
                     "Print only what the instances write");
   command->add_flag("--json", options->output.json,
@@ -372,6 +386,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     options->arguments
         = std::move(words->arguments).value_or(std::vector<std::string>{});
     options->output.reads_terminal = options->input.reads_terminal();
+    options->output.spool_directory = temporary_directory();
+    options->output.masters = master_addresses(options->access.master);
     options->output.has_dependencies
         = !options->dependencies.after.empty()
           || !options->dependencies.after_ok.empty();

@@ -8,6 +8,7 @@
 #include "tools/stoker/exit_codes.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/notice.hpp"
+#include "tools/stoker/options.hpp"
 
 namespace stoker {
 
@@ -61,6 +62,12 @@ RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
     : options_(options), out_(out), err_(err),
       terminal_(isatty(STDERR_FILENO) == 1 && !options.quiet && !options.json),
       started_(std::chrono::steady_clock::now()) {
+  if (options_.keep_order)
+    order_.emplace(
+        options_.spool_directory,
+        [this](int index, bool standard_error, std::string_view data) {
+          write_output(index, standard_error, data);
+        });
 }
 
 void RunOutput::news(const ApplicationNews& x) {
@@ -81,7 +88,7 @@ void RunOutput::show(const ApplicationDisconnected& x) {
 }
 
 void RunOutput::show(const ApplicationSearches& x) {
-  say(x.reason + "; trying again");
+  say(search_notice(x.reason, options_.masters));
 }
 
 void RunOutput::show(const ExecutorAdded& x) {
@@ -122,6 +129,25 @@ void RunOutput::attempt_failed(const AttemptFailed& x, bool again) {
 }
 
 void RunOutput::output(int index, bool standard_error, std::string_view data) {
+  if (order_)
+    require_kept(order_->output(index, standard_error, data));
+  else
+    write_output(index, standard_error, data);
+}
+
+void RunOutput::output_complete(int index) {
+  if (order_)
+    require_kept(order_->complete(index));
+}
+
+void RunOutput::require_kept(const Status& kept) {
+  if (!kept && on_error)
+    on_error(kept.error().message
+             + "; TMPDIR may name a directory with more room");
+}
+
+void RunOutput::write_output(int index, bool standard_error,
+                             std::string_view data) {
   clear_progress();
   if (options_.json) {
     boost::json::object event{{"event", "output"},
@@ -207,6 +233,8 @@ void RunOutput::finish(const RunOutcome& outcome) {
   // That of a run which has failed is said by whoever reports its end.
   if (outcome.reason == EndReason::finished)
     say_pending();
+  if (order_)
+    require_kept(order_->finish());
   clear_progress();
   for (auto& [key, line] : unfinished_)
     if (!line.empty())

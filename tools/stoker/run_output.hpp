@@ -6,15 +6,20 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/json.hpp>
 
 #include "embedding/run_observer.hpp"
 #include "embedding/stop_signal.hpp"
+#include "messages/result.hpp"
+#include "network/address.hpp"
 #include "tools/stoker/output_file.hpp"
+#include "tools/stoker/output_order.hpp"
 
 namespace stoker {
 
@@ -25,8 +30,17 @@ struct RunOutputOptions {
   /// Say nothing but what the instances say.
   bool quiet = false;
 
+  /// Where masters are looked for.
+  std::vector<MasterAddress> masters;
+
   /// One JSON object a line instead.
   bool json = false;
+
+  /// Write the output of the instances in the order of their indexes.
+  bool keep_order = false;
+
+  /// The directory in which output waits for its turn.
+  std::string spool_directory;
 
   /// They start after others.
   bool has_dependencies = false;
@@ -64,6 +78,7 @@ public:
   void output_dropped(int index, bool standard_error,
                       std::int64_t bytes) override;
   void output_problem(int index, const std::string& why) override;
+  void output_complete(int index) override;
   void progress(const RunCounts& x) override;
 
   /// Writes lines that were left without an end, and clears the progress.
@@ -82,8 +97,13 @@ private:
   void show(const Other&) {
   }
 
+  /// Writes what an instance has written, whose turn it is.
+  void write_output(int index, bool standard_error, std::string_view data);
   void labelled(int index, bool standard_error, std::string_view data);
   void write(bool standard_error, std::string_view data);
+
+  /// Ends the run if output is lost.
+  void require_kept(const Status& kept);
   void print(const boost::json::object& event);
 
   /// News, where they are wanted.
@@ -97,6 +117,9 @@ private:
   RunOutputOptions options_;
   OutputFile& out_;
   OutputFile& err_;
+
+  /// Unset: output is written as it comes.
+  std::optional<OutputOrder> order_;
   bool terminal_;
   bool shows_progress_ = false;
   std::string last_progress_;
