@@ -10,6 +10,7 @@
 #include "messages/printable.hpp"
 #include "messages/states.hpp"
 #include "pages/linked_text.hpp"
+#include "scheduling/common/format.hpp"
 
 namespace stoker::pages {
 
@@ -229,20 +230,7 @@ std::string utc_text(std::int64_t ms) {
 }
 
 std::string duration_text(std::int64_t ms) {
-  constexpr std::array<std::pair<const char*, std::int64_t>, 4> units{
-      {{" d", 86'400}, {" h", 3600}, {" min", 60}, {" s", 1}}};
-  auto seconds = std::max(std::int64_t{0}, ms / 1000);
-  const auto* first = std::ranges::find_if(
-      units, [&](const auto& x) { return seconds >= x.second; });
-  if (first == units.end())
-    return "0 s";
-  auto result = std::to_string(seconds / first->second) + first->first;
-  const auto* second = first + 1;
-  if (second == units.end())
-    return result;
-  auto rest = seconds % first->second / second->second;
-  return rest == 0 ? result
-                   : result + ' ' + std::to_string(rest) + second->first;
+  return format_elapsed(Duration{ms});
 }
 
 std::string url_encoded(std::string_view x) {

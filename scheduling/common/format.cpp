@@ -1,6 +1,9 @@
 #include "scheduling/common/format.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace stoker {
 
@@ -37,6 +40,23 @@ std::string format_duration(Duration x) {
   if (seconds < 7200)
     return std::to_string((seconds + 30) / 60) + " min";
   return std::to_string((seconds + 1800) / 3600) + " h";
+}
+
+std::string format_elapsed(Duration x) {
+  constexpr std::array<std::pair<const char*, std::int64_t>, 4> units{
+      {{" d", 86'400}, {" h", 3600}, {" min", 60}, {" s", 1}}};
+  auto seconds = std::max<std::int64_t>(x.count() / 1000, 0);
+  const auto* first = std::ranges::find_if(
+      units, [&](const auto& unit) { return seconds >= unit.second; });
+  if (first == units.end())
+    return "0 s";
+  auto result = std::to_string(seconds / first->second) + first->first;
+  const auto* second = first + 1;
+  if (second == units.end())
+    return result;
+  auto rest = seconds % first->second / second->second;
+  return rest == 0 ? result
+                   : result + ' ' + std::to_string(rest) + second->first;
 }
 
 } // namespace stoker

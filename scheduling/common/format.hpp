@@ -29,4 +29,8 @@ std::string format_percent(double fraction);
 /// "45 s", "3 min", "2 h".
 std::string format_duration(Duration x);
 
+/// How long something has lasted so far, in its two largest units: "45 s", "1 min 49 s",
+/// "2 h", "3 d 4 h". Seconds that are not over do not count, nor does negative time.
+std::string format_elapsed(Duration x);
+
 } // namespace stoker

@@ -336,7 +336,7 @@ TEST_CASE("what the tasks of a job wait for is told while it runs, and how it "
       cluster.run({"status", "jobs", "--app", "app-20261121074600-0009"}), 1,
       "not known");
   check_refusal(cluster.run({"status", "jobs", "--state", "active"}), 2,
-                "no state of a job");
+                "not a state of a job");
 }
 
 TEST_CASE("a job that fails, and one that is interrupted, are told as such") {

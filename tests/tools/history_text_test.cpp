@@ -91,6 +91,24 @@ TEST_CASE("values with commas, quotes and newlines stay one value") {
   CHECK(text.ends_with(",0,90000,0,1500,12,2000000,0,0,\r\n"));
 }
 
+TEST_CASE("a text that a spreadsheet would compute has a quote in front") {
+  auto named = [](const std::string& name) {
+    auto history = one_that_failed();
+    history.entries.front().name = name;
+    return csv(history);
+  };
+  for (const auto* name : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "'text"})
+    CHECK(contains(named(name), std::string{",'"} + name + ",ann,"));
+  CHECK(contains(named("=A1,\"x\""), ",\"'=A1,\"\"x\"\"\",ann,"));
+  CHECK(contains(named("\r=1"), ",\"'\r=1\",ann,"));
+  CHECK(contains(named("a=1"), ",a=1,ann,"));
+  UseResponse use;
+  use.months = {{"2026-11", "=a", "@ann", 1, 2, 3, 4, 5, 6}};
+  std::ostringstream out;
+  print_use_csv(out, use);
+  CHECK(contains(out.str(), "2026-11,'=a,'@ann,1,2,3,4,5,6\r\n"));
+}
+
 TEST_CASE("values that are no UTF-8 make no file that is none") {
   auto history = one_that_failed();
   history.entries.front().name = "bad\xff";

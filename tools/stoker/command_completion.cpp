@@ -7,6 +7,7 @@
 #include "tools/stoker/bash_completion.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/described_command.hpp"
+#include "tools/stoker/options.hpp"
 #include "tools/stoker/zsh_completion.hpp"
 
 namespace stoker {
@@ -23,7 +24,7 @@ void add_completion_command(CLI::App& app, CommandContext&) {
       "  stoker completion zsh > ~/.zsh/completions/_stoker");
   command->add_option("SHELL", *shell, "bash or zsh")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}))
+      ->check(word_of({"bash", "zsh"}))
       ->option_text("SHELL");
   command->callback([&app, shell] {
     auto program = describe(app);

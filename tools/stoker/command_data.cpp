@@ -150,12 +150,14 @@ void add_data_command(CLI::App& app, CommandContext& context) {
   auto* data
       = app.add_subcommand("data", "Show, check and back up what is stored");
   data->require_subcommand(1);
-  data->footer("Examples:\n"
-               "  stoker data show /var/lib/stoker/master\n"
-               "  stoker data check /var/lib/stoker/master\n"
-               "  stoker data backup /var/lib/stoker/master /backup/monday\n\n"
-               "Nothing is ever changed, and a master may be running. What is "
-               "stored, and\nhow a backup is restored: docs/storage.md");
+  data->footer(
+      "Examples:\n"
+      "  stoker data show /var/lib/stoker/master\n"
+      "  stoker data check /var/lib/stoker/master\n"
+      "  stoker data backup /var/lib/stoker/master /backup/monday\n\n"
+      "Nothing is ever changed, and a master may be running. What is "
+      "stored, and\nhow a backup is restored: docs/storage.md, which is "
+      "installed in\nshare/doc/stoker");
 
   auto* show_command = data->add_subcommand(
       "show", "Show who leads, and what is stored, without secrets");
@@ -171,7 +173,7 @@ void add_data_command(CLI::App& app, CommandContext& context) {
       ->add_option("--table", options->table,
                    "Only workers, applications, instances, executors, drivers "
                    "or tenants")
-      ->check(CLI::IsMember(stored_tables()))
+      ->check(word_of(stored_tables()))
       ->option_text("NAME");
   show_command->add_flag("--json", options->json,
                          "Everything, as one line of JSON for machines");

@@ -128,7 +128,7 @@ void add_history_command(CLI::App& app, CommandContext&) {
       ->add_option("--kind", options->filter.kinds,
                    "applications, drivers, executors, stages or all (default: "
                    "applications and drivers; of an application, all)")
-      ->check(CLI::IsMember(history_kind_names()))
+      ->check(word_of(history_kind_names()))
       ->delimiter(',')
       ->configurable(false);
   auto add

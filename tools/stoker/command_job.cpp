@@ -12,6 +12,7 @@
 #include "embedding/output_directories.hpp"
 #include "embedding/stop_signal.hpp"
 #include "jobs/output_directories.hpp"
+#include "tools/stoker/command_parser.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/job_file.hpp"
 #include "tools/stoker/job_options.hpp"
@@ -249,6 +250,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
       at_once > 1 && !settings.allocation.enabled)
     gang = std::max(gang.value_or(1), at_once);
   auto masters = master_addresses(options.access.master);
+  auto output_options = options.output;
+  output_options.masters = masters;
   StopSignal stop;
   auto config = session_config(settings, options.access, masters);
   auto work
@@ -261,7 +264,7 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   require_ok(exit_failure, directories.create());
   OutputFile out{STDOUT_FILENO};
   OutputFile err{STDERR_FILENO};
-  JobOutput output{options.output, work->job(), out, err};
+  JobOutput output{output_options, work->job(), out, err};
   JobEnded end;
   std::optional<ApplicationDead> dead;
   auto interrupted = false;
@@ -297,6 +300,24 @@ int run(CLI::App& app, const JobCommandOptions& options) {
                      end.why};
 }
 
+/// What a job file says itself.
+std::vector<OptionExclusion> job_exclusions() {
+  // A shell has made words of a pattern that was not quoted, and all but the first are FILE.
+  std::vector<OptionExclusion> result{
+      {"--input",
+       "FILE",
+       "a job file says itself what is read; quote a pattern, as --input "
+       "'*.txt'",
+       {}}};
+  for (const auto* option : {"--map", "--partitions", "--reduce", "--output"})
+    result.push_back({option,
+                      "FILE",
+                      "a job file says that itself; a file to read is named "
+                      "with --input",
+                      {}});
+  return result;
+}
+
 } // namespace
 
 void add_job_command(CLI::App& app, CommandContext& context) {
@@ -304,9 +325,9 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "job", "Run stages of tasks on the cluster, and wait for their results");
   command->footer(
-      "A job file says what each stage reads, runs and writes; docs/jobs.md "
-      "has "
-      "all of\nit. For the common case there are options instead.\n\n"
+      "A job file says what each stage reads, runs and writes; docs/jobs.md, "
+      "which is\ninstalled in share/doc/stoker, has all of it. For the common "
+      "case there are options\ninstead.\n\n"
       "Examples:\n"
       "  stoker job words.json\n"
       "  stoker job --input 'texts/*.txt' --map \"tr -cs A-Za-z '\\n'\" \\\n"
@@ -316,7 +337,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--input", line.inputs,
                    "Files to read, cut at line ends; may be repeated")
-      ->type_name("GLOB")
+      ->type_name(pattern_type)
       ->allow_extra_args(false);
   command->add_option("--map", line.map,
                       "What each task does with its lines, for a shell");
@@ -345,8 +366,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   add_message_log_options(*command, options->log);
   add_config_options(*command, options->config);
   options->config.own_settings = job_setting_names();
-  options->access.rules.exclusions
-      = {{"--input", "FILE", "a job file says itself what is read", {}}};
+  options->access.rules.exclusions = job_exclusions();
   add_access_options(*command, options->access);
   command->callback(
       [=, &context] { context.exit_code = run(*command, *options); });

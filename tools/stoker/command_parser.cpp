@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iostream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/stoker/notice.hpp"
@@ -55,12 +56,54 @@ std::string similar_command(const CLI::App& app, std::string_view name) {
   return did_you_mean(name, names);
 }
 
+/// The command that was written last, below others.
+const CLI::App& written_command(const CLI::App& app) {
+  auto below = app.get_subcommands();
+  return below.empty() ? app : written_command(*below.front());
+}
+
+/// "'--sate' is not an option of 'stoker status'", or nothing if no such word is left over.
+std::string unknown_option(const CLI::App& app) {
+  const auto& command = written_command(app);
+  for (const auto& word : app.remaining(true)) {
+    auto name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || name == "--")
+      continue;
+    std::vector<std::string> known;
+    for (const auto* option : command.get_options())
+      for (const auto& x : option->get_lnames())
+        known.push_back("--" + x);
+    return '\'' + name + "' is not an option of '" + command_line_of(app) + '\''
+           + did_you_mean(name, {known.begin(), known.end()});
+  }
+  return {};
+}
+
+/// "'b.txt' is not expected here; quote the pattern", or nothing if no option that takes a
+/// pattern was written.
+std::string expanded_pattern(const CLI::App& app) {
+  auto rest = app.remaining(true);
+  for (const auto* option : written_command(app).get_options())
+    if (!rest.empty() && option->count() > 0
+        && option->get_type_name() == pattern_type)
+      return '\'' + rest.front() + "' is not expected here; quote the pattern "
+             + "after " + option->get_name() + ", as '*.txt'";
+  return {};
+}
+
 /// Prints help, or the error as one line.
 int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
     return app.exit(e);
+  auto message = message_of(e);
+  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    for (const auto& better : {unknown_option(app), expanded_pattern(app)})
+      if (!better.empty()) {
+        message = better;
+        break;
+      }
   return fail(exit_usage,
-              message_of(e) + " (see '" + command_line_of(app) + " --help')");
+              message + " (see '" + command_line_of(app) + " --help')");
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {

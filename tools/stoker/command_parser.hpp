@@ -13,6 +13,9 @@
 
 namespace stoker {
 
+/// The type's name of options that take a pattern of files.
+inline constexpr const char* pattern_type = "GLOB";
+
 /// One line on what is wrong with the arguments.
 std::string message_of(const CLI::ParseError& error);
 

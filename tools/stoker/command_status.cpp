@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/algorithm/string/case_conv.hpp>
 
@@ -12,6 +13,7 @@
 #include "tools/stoker/jobs_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/spelling.hpp"
 #include "tools/stoker/status_filter.hpp"
 #include "tools/stoker/status_text.hpp"
 
@@ -86,6 +88,14 @@ void take_id(StatusQuestion& question, const EntityId& id) {
   question.is_part = true;
 }
 
+std::string unknown_state(const std::string& given,
+                          const std::vector<std::string>& names,
+                          const std::string& of) {
+  return '\'' + given + "' is not a state of " + of
+         + did_you_mean(boost::algorithm::to_lower_copy(given),
+                        {names.begin(), names.end()});
+}
+
 /// The id of `--app`.
 AppId app_of_option(const StatusOptions& options) {
   auto id = parse_entity_id(options.app);
@@ -111,11 +121,14 @@ StatusQuestion question_of(const StatusOptions& options) {
   } else if (!options.what.empty()) {
     auto id = parse_entity_id(options.what);
     if (!id)
-      throw CommandError{exit_usage,
-                         "'" + options.what
-                             + "' is neither workers, apps, executors, "
-                               "drivers, jobs or stages nor an id that "
-                               "'stoker status' shows"};
+      throw CommandError{
+          exit_usage,
+          "'" + options.what
+              + "' is neither workers, apps, executors, "
+                "drivers, jobs or stages nor an id that "
+                "'stoker status' shows"
+              + did_you_mean(options.what, {"workers", "apps", "executors",
+                                            "drivers", "jobs", "stages"})};
     take_id(result, *id);
   }
   auto& filter = result.filter;
@@ -135,10 +148,10 @@ StatusQuestion question_of(const StatusOptions& options) {
   if (!options.state.empty()) {
     filter.state = boost::algorithm::to_upper_copy(options.state);
     if (!is_state(*filter.state))
-      throw CommandError{exit_usage, "'" + options.state
-                                         + "' is no state of a worker, an "
-                                           "application, an executor or a "
-                                           "driver"};
+      throw CommandError{exit_usage,
+                         unknown_state(options.state, state_names(),
+                                       "a worker, an application, an executor "
+                                       "or a driver")};
   }
   filter.only_active = options.active;
   if (options.all || options.json)
@@ -179,8 +192,11 @@ RequestJobs jobs_question_of(const StatusOptions& options) {
     result.state = boost::algorithm::to_upper_copy(options.state);
     if (result.jobs ? !is_job_state(*result.state)
                     : !is_stage_state(*result.state))
-      throw CommandError{exit_usage, "'" + options.state + "' is no state of a "
-                                         + (result.jobs ? "job" : "stage")};
+      throw CommandError{
+          exit_usage,
+          result.jobs
+              ? unknown_state(options.state, job_state_names(), "a job")
+              : unknown_state(options.state, stage_state_names(), "a stage")};
   }
   result.rows_max
       = options.all ? rows_max : options.limit.value_or(rows_of_part);

@@ -269,7 +269,7 @@ void add_top_command(CLI::App& app, CommandContext&) {
       ->add_option("--sort", options->order,
                    "What stands first: what has most of something, or names "
                    "from a to z")
-      ->check(CLI::IsMember({"cores", "memory", "name"}))
+      ->check(word_of({"cores", "memory", "name"}))
       ->capture_default_str();
   command->add_flag("--once", options->once, "Print one picture, and end");
   add_access_options(*command, options->access);

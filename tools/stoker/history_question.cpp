@@ -5,12 +5,14 @@
 #include <utility>
 #include <variant>
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/join.hpp>
 
 #include "scheduling/common/entity_id.hpp"
 #include "storage/history_words.hpp"
 #include "storage/monthly_use.hpp"
 #include "storage/time_option.hpp"
+#include "tools/stoker/spelling.hpp"
 
 namespace stoker {
 
@@ -46,6 +48,13 @@ Result<std::optional<std::string>> month_option(const std::string& text,
   return if_given(text);
 }
 
+std::string similar_state(const std::string& given,
+                          const std::vector<HistoryKind>& kinds) {
+  auto names = history_state_names(kinds);
+  return did_you_mean(boost::algorithm::to_lower_copy(given),
+                      {names.begin(), names.end()});
+}
+
 } // namespace
 
 Result<RequestHistory> history_question(const HistoryFilter& x, Instant now) {
@@ -60,7 +69,8 @@ Result<RequestHistory> history_question(const HistoryFilter& x, Instant now) {
   if (!x.state.empty()) {
     auto state = parse_history_state(x.state, result.kinds);
     if (!state)
-      return invalid("--state: " + state.error().message);
+      return invalid("--state: " + state.error().message
+                     + similar_state(x.state, result.kinds));
     result.state = *std::move(state);
   }
   auto since = ms_of(x.since, "--since", now);

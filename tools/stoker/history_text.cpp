@@ -85,6 +85,10 @@ public:
   void put(const std::string& any_text) {
     separate();
     auto text = as_utf8(any_text);
+    // A spreadsheet would compute what begins so. The quote in front of it makes it a text;
+    // one that is there already gets another, so that a reader can take one away.
+    if (text.find_first_of("=+-@\t\r'") == 0)
+      text.insert(text.begin(), '\'');
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
       out_ << text;
       return;

@@ -283,7 +283,15 @@ Result<JobFile> read_job_file(const std::string& path) {
   auto text = read_text_file(path, "the job file");
   if (!text)
     return std::move(text).error();
-  return parse_job_file(*text, path);
+  auto job = parse_job_file(*text, path);
+  // A file to read was taken for a job file.
+  auto begin = text->find_first_not_of(" \t\r\n");
+  if (!job && begin != std::string::npos && (*text)[begin] != '{')
+    return Error{job.error().code,
+                 job.error().message
+                     + "; a job file is JSON, and a file to read is named "
+                       "with --input"};
+  return job;
 }
 
 } // namespace stoker

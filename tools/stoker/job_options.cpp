@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tools/stoker/command_name.hpp"
+
 namespace stoker {
 
 Status check_partitions(int count) {
@@ -39,7 +41,8 @@ Result<JobFile> job_file_of(const JobOptions& options) {
   if (auto valid = validate_options(options); !valid)
     return std::move(valid).error();
   JobFile result;
-  result.name = options.name.empty() ? "job" : options.name;
+  result.name
+      = options.name.empty() ? shell_line_name(options.map) : options.name;
   auto map = shell_stage("map", options.map);
   map.input = FilesInput{options.inputs};
   if (!options.reduce.empty())

@@ -8,6 +8,7 @@
 #include "messages/json.hpp"
 #include "scheduling/common/format.hpp"
 #include "tools/stoker/json_output.hpp"
+#include "tools/stoker/options.hpp"
 #include "tools/stoker/text_width.hpp"
 
 namespace stoker {
@@ -188,7 +189,7 @@ void JobOutput::show(const ApplicationNews& x) {
       say(left->reason + "; tasks go on while the master is looked for");
   } else if (const auto* searches = std::get_if<ApplicationSearches>(&x)) {
     if (!options_.json && !options_.quiet)
-      say(searches->reason + "; trying again");
+      say(search_notice(searches->reason, options_.masters));
   }
 }
 

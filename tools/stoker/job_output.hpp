@@ -21,6 +21,9 @@ struct JobOutputOptions {
 
   /// One JSON object a line instead.
   bool json = false;
+
+  /// Where masters are looked for.
+  std::vector<MasterAddress> masters;
 };
 
 /// Results go to standard output. News go to standard error, with a line at the end of

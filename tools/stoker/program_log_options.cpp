@@ -2,6 +2,7 @@
 
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/options.hpp"
 #include "tools/stoker/program_log.hpp"
 
 namespace stoker {
@@ -19,7 +20,7 @@ void add_program_log_options(CLI::App& app, ProgramLogOptions& target) {
                  "How the log on standard error is written: text, or a line of "
                  "JSON for each event")
       ->envname("STOKER_LOG_FORMAT")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(word_of({"text", "json"}))
       ->capture_default_str();
   app.add_option(
          "--log-level", target.levels,

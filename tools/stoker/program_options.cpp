@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "tools/stoker/command_name.hpp"
 #include "tools/stoker/exported_environment.hpp"
 #include "tools/stoker/file_options.hpp"
 #include "tools/stoker/options.hpp"
@@ -49,7 +50,7 @@ Status status_of(const Result<T>& x) {
 
 void add_program_options(CLI::App& app, ProgramOptions& target) {
   app.add_option("--name", target.name,
-                 "What status shows (default: the program's name)");
+                 "What status shows (default: the first words of the command)");
   add_list_option(
       app, "--env", target.environment,
       "Sets a variable for the program; NAME alone takes it from here; may be "
@@ -112,7 +113,7 @@ std::string display_name(const Command& command, const ProgramOptions& options,
     return options.name;
   if (!by_setting.empty())
     return by_setting;
-  return std::filesystem::path{command.arguments.front()}.filename().string();
+  return command_name(command.arguments);
 }
 
 } // namespace stoker

@@ -1,6 +1,9 @@
 #include "tools/stoker/status_filter.hpp"
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/describe/enum_from_string.hpp>
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
 
 #include "messages/jobs_report.hpp"
 
@@ -12,6 +15,21 @@ template <class Enum>
 bool names(const std::string& text) {
   Enum x{};
   return boost::describe::enum_from_string(text.c_str(), x);
+}
+
+template <class Enum>
+void add_names(std::vector<std::string>& out) {
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<Enum>>(
+      [&](auto x) {
+        out.push_back(boost::algorithm::to_lower_copy(std::string{x.name}));
+      });
+}
+
+template <class... Enums>
+std::vector<std::string> names_of() {
+  std::vector<std::string> result;
+  (add_names<Enums>(result), ...);
+  return result;
 }
 
 class Wanted {
@@ -60,6 +78,18 @@ private:
 bool is_state(const std::string& name) {
   return names<WorkerState>(name) || names<ApplicationState>(name)
          || names<ExecutorState>(name) || names<DriverState>(name);
+}
+
+std::vector<std::string> state_names() {
+  return names_of<WorkerState, ApplicationState, ExecutorState, DriverState>();
+}
+
+std::vector<std::string> job_state_names() {
+  return names_of<JobStatus>();
+}
+
+std::vector<std::string> stage_state_names() {
+  return names_of<StageStatus>();
 }
 
 bool is_job_state(const std::string& name) {

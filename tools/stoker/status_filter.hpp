@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/administration.hpp"
 
@@ -24,9 +25,14 @@ struct StatusFilter {
 /// Whether something can be in this state.
 [[nodiscard]] bool is_state(const std::string& name);
 
+/// Returns the names of these states, in lower case as people write them.
+[[nodiscard]] std::vector<std::string> state_names();
+
 /// The same, of jobs and of their stages.
 [[nodiscard]] bool is_job_state(const std::string& name);
+[[nodiscard]] std::vector<std::string> job_state_names();
 [[nodiscard]] bool is_stage_state(const std::string& name);
+[[nodiscard]] std::vector<std::string> stage_state_names();
 
 /// Takes out what is not wanted. Of applications that stay, executors go by the
 /// state and the worker alone if `executors_alone`, and the applications that have

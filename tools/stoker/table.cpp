@@ -65,8 +65,7 @@ std::string time_text(std::int64_t ms) {
 std::string elapsed_text(std::int64_t begin_ms,
                          const std::optional<std::int64_t>& end_ms,
                          std::int64_t now_ms) {
-  return format_duration(
-      Duration{std::max<std::int64_t>(end_ms.value_or(now_ms) - begin_ms, 0)});
+  return format_elapsed(Duration{end_ms.value_or(now_ms) - begin_ms});
 }
 
 } // namespace stoker

@@ -23,7 +23,8 @@ std::string memory_text(std::int64_t mb);
 /// "2026-01-31 12:00:00".
 std::string time_text(std::int64_t ms);
 
-/// How long something has lasted that goes on unless it has an end: "3 min".
+/// How long something has lasted that goes on unless it has an end: "1 min 49 s", as pages
+/// show it.
 std::string elapsed_text(std::int64_t begin_ms,
                          const std::optional<std::int64_t>& end_ms,
                          std::int64_t now_ms);
