@@ -88,6 +88,11 @@ TEST_CASE("a run that keeps order writes the output of its instances in their "
   CHECK(result.status == 0);
   CHECK(result.out == "0a\n0b\n1a\n1b\n2a\n2b\n3a\n3b\n");
 
+  // Lines without an end do not wait for later instances.
+  auto labelled = cluster.run(
+      {"run", "-k", "--label", "--", "printf", "{}", ":::", "a", "b", "c"});
+  CHECK(labelled.out == "[0] a\n[1] b\n[2] c\n");
+
   // An instance that fails ends the others; all that was written arrives.
   auto failed = cluster.run({"run", "-k", "--", "sh", "-c",
                              "if [ {} = 1 ]; then echo one; touch one; exit 4; "

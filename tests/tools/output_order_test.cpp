@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <string>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -18,11 +19,13 @@ namespace {
 struct Written {
   TemporaryDirectory directory;
   std::string text;
+  std::vector<int> ended;
   OutputOrder order{directory.path(""),
                     [this](int, bool standard_error, std::string_view data) {
                       text += standard_error ? "!" : "";
                       text += data;
-                    }};
+                    },
+                    [this](int index) { ended.push_back(index); }};
 };
 
 } // namespace
@@ -50,8 +53,10 @@ TEST_CASE("output of later instances waits for those before them") {
   REQUIRE(x.order.complete(0));
   CHECK(x.text == "1one");
   REQUIRE(x.order.output(1, false, ","));
+  CHECK(x.ended == std::vector{0});
   REQUIRE(x.order.complete(1));
   CHECK(x.text == "1one,2!two");
+  CHECK(x.ended == std::vector{0, 1, 2});
   // The space of the file is used again.
   REQUIRE(x.order.output(4, false, "4"));
   REQUIRE(x.order.complete(3));
@@ -66,6 +71,7 @@ TEST_CASE("output that waits is written in order when the run ends") {
   REQUIRE(x.order.output(0, false, "0"));
   REQUIRE(x.order.finish());
   CHECK(x.text == "0123");
+  CHECK(x.ended == std::vector{0, 1, 2, 3});
 }
 
 TEST_CASE("output of an instance that was complete is written at once") {
@@ -113,7 +119,8 @@ TEST_CASE("output that cannot be kept is an error, and what was kept stays") {
 }
 
 TEST_CASE("a directory that is not there is an error with its name") {
-  OutputOrder order{"/no/such/directory", [](int, bool, std::string_view) {}};
+  OutputOrder order{"/no/such/directory", [](int, bool, std::string_view) {},
+                    [](int) {}};
   REQUIRE(order.output(0, false, "passes"));
   auto kept = order.output(1, false, "waits");
   REQUIRE_FALSE(kept);

@@ -180,9 +180,12 @@ public:
       result = run.wait();
     }
     output_.on_error = nullptr;
-    output_.finish(result);
+    auto kept = output_.finish(result);
     require_written(out_);
     require_written(err_);
+    // A run that was over by then does not know of it.
+    if (result.error.empty())
+      require_ok(exit_failure, kept);
     return result;
   }
 

@@ -17,6 +17,7 @@ Status OutputOrder::complete(int index) {
   complete_.insert(index);
   Status result;
   while (complete_.erase(turn_) > 0) {
+    ended_(turn_);
     ++turn_;
     if (auto released = release(turn_); !released)
       result = std::move(released);
@@ -26,10 +27,12 @@ Status OutputOrder::complete(int index) {
 
 Status OutputOrder::finish() {
   Status result;
+  ended_(turn_);
   while (!spool_.empty()) {
     turn_ = spool_.first();
     if (auto released = release(turn_); !released)
       result = std::move(released);
+    ended_(turn_);
   }
   return result;
 }

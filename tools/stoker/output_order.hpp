@@ -19,8 +19,12 @@ public:
 
   /// @param directory The directory of the file.
   /// @param write Called with what is to be written now.
-  OutputOrder(std::string directory, Write write)
-      : spool_(std::move(directory)), write_(std::move(write)) {
+  /// @param ended Called when all output of an instance has been written, before that of the
+  /// next one.
+  OutputOrder(std::string directory, Write write,
+              std::function<void(int index)> ended)
+      : spool_(std::move(directory)), write_(std::move(write)),
+        ended_(std::move(ended)) {
   }
 
   /// Takes what instance `index` has written.
@@ -40,6 +44,7 @@ private:
 
   OutputSpool spool_;
   Write write_;
+  std::function<void(int index)> ended_;
 
   /// The first instance whose output is not complete.
   int turn_ = 0;

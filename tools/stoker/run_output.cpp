@@ -67,7 +67,8 @@ RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
         options_.spool_directory,
         [this](int index, bool standard_error, std::string_view data) {
           write_output(index, standard_error, data);
-        });
+        },
+        [this](int index) { end_lines(index); });
 }
 
 void RunOutput::news(const ApplicationNews& x) {
@@ -141,9 +142,21 @@ void RunOutput::output_complete(int index) {
 }
 
 void RunOutput::require_kept(const Status& kept) {
-  if (!kept && on_error)
-    on_error(kept.error().message
-             + "; TMPDIR may name a directory with more room");
+  if (kept || !kept_)
+    return;
+  kept_ = Error{kept.error().code,
+                kept.error().message
+                    + "; TMPDIR may name a directory with more room"};
+  if (on_error)
+    on_error(kept_.error().message);
+}
+
+void RunOutput::end_lines(int index) {
+  for (auto standard_error : {false, true})
+    if (auto line = unfinished_.extract({index, standard_error});
+        !line.empty() && !line.mapped().empty())
+      write(standard_error,
+            '[' + std::to_string(index) + "] " + line.mapped() + '\n');
 }
 
 void RunOutput::write_output(int index, bool standard_error,
@@ -229,7 +242,7 @@ void RunOutput::progress(const RunCounts& x) {
   shows_progress_ = true;
 }
 
-void RunOutput::finish(const RunOutcome& outcome) {
+Status RunOutput::finish(const RunOutcome& outcome) {
   // That of a run which has failed is said by whoever reports its end.
   if (outcome.reason == EndReason::finished)
     say_pending();
@@ -241,11 +254,14 @@ void RunOutput::finish(const RunOutcome& outcome) {
       write(key.second, '[' + std::to_string(key.first) + "] " + line + '\n');
   unfinished_.clear();
   if (!options_.json)
-    return;
+    return kept_;
   auto end = end_of_run(outcome);
+  if (!kept_ && end.why.empty())
+    end = {exit_failure, kept_.error().message};
   print({{"event", "ended"},
          {"exit_status", end.exit_status},
          {"error", end.why}});
+  return kept_;
 }
 
 void RunOutput::write(bool standard_error, std::string_view data) {

@@ -81,8 +81,9 @@ public:
   void output_complete(int index) override;
   void progress(const RunCounts& x) override;
 
-  /// Writes lines that were left without an end, and clears the progress.
-  void finish(const RunOutcome& outcome);
+  /// Writes what still waits and lines that were left without an end, and clears the progress.
+  /// @return Fails with `Errc::full` or `Errc::io` if output was lost because it could not wait.
+  Status finish(const RunOutcome& outcome);
 
 private:
   void show(const ApplicationConnected& x);
@@ -102,8 +103,11 @@ private:
   void labelled(int index, bool standard_error, std::string_view data);
   void write(bool standard_error, std::string_view data);
 
-  /// Ends the run if output is lost.
+  /// Ends the run if output is lost, and remembers why.
   void require_kept(const Status& kept);
+
+  /// Writes lines of an instance that were left without an end.
+  void end_lines(int index);
   void print(const boost::json::object& event);
 
   /// News, where they are wanted.
@@ -120,6 +124,9 @@ private:
 
   /// Unset: output is written as it comes.
   std::optional<OutputOrder> order_;
+
+  /// The first output that could not wait.
+  Status kept_;
   bool terminal_;
   bool shows_progress_ = false;
   std::string last_progress_;
