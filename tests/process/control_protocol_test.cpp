@@ -63,6 +63,11 @@ TEST_CASE(
   auto copy = parse_state(without(to_json(state), ",\"takes_input\":true"));
   REQUIRE(copy);
   CHECK_FALSE(copy->takes_input);
+  // Nor of why a program did not start.
+  state.in_directory = true;
+  copy = parse_state(without(to_json(state), ",\"in_directory\":true"));
+  REQUIRE(copy);
+  CHECK_FALSE(copy->in_directory);
 }
 
 TEST_CASE("a state survives the way through JSON") {
@@ -75,6 +80,7 @@ TEST_CASE("a state survives the way through JSON") {
   state.program = {30, 31};
   state.signal = 9;
   state.requested = true;
+  state.in_directory = true;
   state.takes_input = true;
   auto copy = parse_state(to_json(state));
   REQUIRE(copy);
@@ -87,6 +93,7 @@ TEST_CASE("a state survives the way through JSON") {
   CHECK(copy->exit_code == state.exit_code);
   CHECK(copy->signal == state.signal);
   CHECK(copy->requested == state.requested);
+  CHECK(copy->in_directory == state.in_directory);
   CHECK(copy->output_error == state.output_error);
   CHECK(copy->lost_output == state.lost_output);
   CHECK(copy->takes_input == state.takes_input);
