@@ -466,7 +466,7 @@ void check_application(Step& step, AppKey key) {
     auto end
         = *app.stored.started + Duration{*app.stored.description.time_limit_ms};
     if (end <= step.now())
-      return remove_application(step, key, ApplicationState::KILLED,
+      return remove_application(step, key, ApplicationState::FAILED,
                                 "it ran for longer than its time limit");
     look_again(end);
   }

@@ -273,7 +273,7 @@ TEST_CASE("a run that takes too long is ended, and its limit is named") {
            == std::vector<std::string>{"0"};
   }));
   auto apps = cluster.status().at("completed_apps");
-  CHECK(values_of(apps, "state") == std::vector<std::string>{"KILLED"});
+  CHECK(values_of(apps, "state") == std::vector<std::string>{"FAILED"});
   check_refusal(cluster.run({"run", "--time-limit", "soon", "--", "true"}), 2,
                 "'soon'");
 }
