@@ -48,8 +48,10 @@ public:
     if (!step_.state.applications.contains(key))
       return;
     auto& app = step_.state.applications.edit(key);
-    if (fails(key, app.stored.waits_for))
+    if (fails(key, app.stored.waits_for)) {
+      step_.note_first_cause(app.stored.id.value, first_cause());
       return remove_application(step_, key, ApplicationState::FAILED, why());
+    }
     step_.changes.touch(key);
     if (app.stored.waits_for.empty())
       begin_application(step_, key);
@@ -60,8 +62,11 @@ public:
     auto waits_for = driver.stored.waits_for;
     auto failed = fails(key, waits_for);
     step_.state.drivers.wait_for(key, std::move(waits_for));
-    if (failed)
+    if (failed) {
+      step_.note_first_cause(step_.state.drivers.at(key).stored.id.value,
+                             first_cause());
       return fail_driver(step_, key, why());
+    }
     step_.changes.touch(key);
     step_.schedule_pass();
   }
@@ -75,9 +80,18 @@ private:
     return needed && !ended_.end.succeeded;
   }
 
+  [[nodiscard]] std::string how_it_ended() const {
+    return "has ended as " + ended_.end.state.value_or("");
+  }
+
+  [[nodiscard]] std::string first_cause() const {
+    return ended_.first_cause.value_or(ended_.end.id + ' ' + how_it_ended());
+  }
+
   [[nodiscard]] std::string why() const {
-    return "it was to start after the success of " + ended_.end.id
-           + ", which has ended as " + ended_.end.state.value_or("");
+    return "it was to start after the success of " + ended_.end.id + ", which "
+           + how_it_ended()
+           + (ended_.first_cause ? " because " + *ended_.first_cause : "");
   }
 
   Step& step_;

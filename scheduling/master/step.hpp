@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,10 @@ namespace stoker {
 struct EndedProgram {
   AwaitedId id;
   ProgramEnd end;
+
+  /// Set if it has not started because what it waited for did not succeed: the first
+  /// program in that row, and how that has ended.
+  std::optional<std::string> first_cause;
 };
 
 /// One step of a Cluster that is under way: the state that it changes, and what
@@ -67,8 +73,16 @@ public:
 
   /// Those who wait for it are dealt with when the event is (`settle_dependents`).
   void note_end(AwaitedId id, ProgramEnd end) {
-    if (!state.dependents.of(id).empty())
-      ended_.push_back({std::move(id), std::move(end)});
+    if (state.dependents.of(id).empty())
+      return;
+    std::optional<std::string> cause;
+    if (auto i = first_causes_.find(end.id); i != first_causes_.end())
+      cause = i->second;
+    ended_.push_back({std::move(id), std::move(end), std::move(cause)});
+  }
+  /// Before the end is noted of a program that will not start.
+  void note_first_cause(const std::string& id, std::string cause) {
+    first_causes_.insert_or_assign(id, std::move(cause));
   }
   /// In the order in which they were noted, each once.
   [[nodiscard]] std::optional<EndedProgram> take_end() {
@@ -90,6 +104,7 @@ public:
 private:
   OutgoingMessages messages_;
   std::deque<EndedProgram> ended_;
+  std::map<std::string, std::string> first_causes_;
   bool pass_needed_ = false;
 };
 
