@@ -33,6 +33,44 @@ std::string out_of_order(int error) {
   return std::string{"its output cannot be written: "} + std::strerror(error);
 }
 
+/// How many bytes the supervisor has written of a stream, if it has said so.
+std::optional<std::int64_t> written(const process::State& state,
+                                    bool standard_error) {
+  if (!state.written)
+    return std::nullopt;
+  return standard_error ? state.written->err : state.written->out;
+}
+
+/// Why something is missing of an ended program's output.
+/// @param next Where the reader would go on.
+/// @param unread Why the log cannot be read.
+std::optional<std::string> loss_of(const Result<process::State>& state,
+                                   bool standard_error, std::int64_t next,
+                                   const std::optional<std::string>& unread) {
+  if (!state)
+    return unread.value_or("it is not known whether this is all: "
+                           + state.error().message);
+  auto all = written(*state, standard_error);
+  if (all && *all > next)
+    return std::to_string(*all - next)
+           + " bytes are gone from the disk of its worker"
+           + (unread ? ": " + *unread : "");
+  // A program that could not be started has no output.
+  if (all || state->phase == process::Phase::could_not_start)
+    return std::nullopt;
+  return unread;
+}
+
+/// There is more for all that is known here, so whoever reads is to ask again.
+OutputPart unreadable(OutputPart part, const Error& why) {
+  part.end = std::max(part.end,
+                      std::max<std::int64_t>(part.position.offset, 0)
+                          + static_cast<std::int64_t>(part.data.size()) + 1);
+  part.complete = false;
+  part.problem = why.message;
+  return part;
+}
+
 /// What there is of one output now.
 OutputPart read_part(const OutputPosition& position, const OutputSource& source,
                      std::int64_t limit) {
@@ -43,10 +81,15 @@ OutputPart read_part(const OutputPosition& position, const OutputSource& source,
                                         : process::LogStream::out;
   auto read = process::read_log(source.directory, stream, position.offset,
                                 static_cast<std::size_t>(limit));
+  std::optional<std::string> unread;
   if (read) {
     result.data = std::move(read->data);
     result.position.offset = read->offset;
     result.end = read->end;
+  } else if (read.code() == Errc::io) {
+    return unreadable(std::move(result), read.error());
+  } else {
+    unread = read.error().message;
   }
   auto next
       = result.position.offset + static_cast<std::int64_t>(result.data.size());
@@ -55,11 +98,12 @@ OutputPart read_part(const OutputPosition& position, const OutputSource& source,
     return result;
   auto state = process::read_state(source.directory);
   if (result.complete) {
+    if (!state && state.code() == Errc::io)
+      return unreadable(std::move(result), state.error());
     result.restarts = source.restarts;
     result.lost = state ? state->lost_output : 0;
-    // A program that could not be started has no output.
-    if (!read && !state)
-      result.problem = read.error().message;
+    result.problem = loss_of(state, position.standard_error,
+                             std::max<std::int64_t>(next, 0), unread);
   } else if (state && state->output_error != 0) {
     result.problem = out_of_order(state->output_error);
   }
@@ -198,11 +242,12 @@ caf::result<OutputResponse> read(OutputSelf self, const ReadOutput& x) {
 
 /// What this worker knew of the program when it was asked is no longer true: who
 /// waits has to ask again.
-void ended(OutputSelf self, const ProgramId& id) {
+void ended(OutputSelf self, const OutputEnded& what) {
   auto& state = self->state;
-  state.readers->ended(id);
+  state.readers->ended(what.id, what.unread);
+  tell_changes(self);
   for (auto& x : state.waiting)
-    if (concerns(x.question, id))
+    if (concerns(x.question, what.id))
       x.answer.deliver(OutputResponse{});
   state.waiting.remove_if([](const auto& x) { return !x.answer.pending(); });
 }
@@ -231,17 +276,18 @@ void look(OutputSelf self) {
 } // namespace
 
 OutputActor::behavior_type
-output(OutputSelf self, std::int64_t log_bytes,
+output(OutputSelf self, std::int64_t log_bytes, int log_files,
        std::function<void(const OutputToKeep&)> keep) {
   handle_the_unexpected(self);
   self->state.clock.emplace(self->clock());
   self->state.keep = std::move(keep);
   self->state.readers.emplace(
-      std::clamp<std::int64_t>(log_bytes / 4, 1, told_bytes_max));
+      std::clamp<std::int64_t>(log_bytes / 4, 1, told_bytes_max),
+      log_bytes * log_files);
   return {
       [self](const ReadOutput& x) { return read(self, x); },
       [self](const OutputStarted& x) {
-        self->state.readers->started(x.id);
+        self->state.readers->started(x.id, x.is_read);
         tell_changes(self);
       },
       [self](const OutputAdopted& x) {
@@ -249,7 +295,15 @@ output(OutputSelf self, std::int64_t log_bytes,
         tell_changes(self);
         ask_for_tick(self);
       },
-      [self](const OutputEnded& x) { ended(self, x.id); },
+      [self](const OutputEnded& x) { ended(self, x); },
+      [self](const OutputHasBeenTaken& x) {
+        self->state.readers->taken(x.id);
+        tell_changes(self);
+      },
+      [self](const OutputReaderLeft& x) {
+        self->state.readers->left(x.app);
+        tell_changes(self);
+      },
       [self](const OutputTick&) { look(self); },
   };
 }

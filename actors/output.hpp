@@ -31,6 +31,9 @@ struct ReadOutput {
 /// What has become of a program.
 struct OutputStarted {
   ProgramId id;
+
+  /// It is an executor whose application reads its output.
+  bool is_read = false;
 };
 struct OutputAdopted {
   ProgramId id;
@@ -38,6 +41,17 @@ struct OutputAdopted {
 /// Also said when one will not be started again.
 struct OutputEnded {
   ProgramId id;
+
+  /// How many bytes it wrote, if it is an executor whose application reads its output.
+  std::int64_t unread = 0;
+};
+/// The application has all output of an executor that has ended.
+struct OutputHasBeenTaken {
+  ExecutorId id;
+};
+/// The application has ended.
+struct OutputReaderLeft {
+  AppId app;
 };
 
 struct OutputTick {};
@@ -49,7 +63,8 @@ using OutputActor = caf::typed_actor<
     // any part: ask again.
     caf::replies_to<ReadOutput>::with<OutputResponse>,
     caf::reacts_to<OutputStarted>, caf::reacts_to<OutputAdopted>,
-    caf::reacts_to<OutputEnded>, caf::reacts_to<OutputTick>>;
+    caf::reacts_to<OutputEnded>, caf::reacts_to<OutputHasBeenTaken>,
+    caf::reacts_to<OutputReaderLeft>, caf::reacts_to<OutputTick>>;
 
 /// The state of the OUTPUT.
 struct OutputState {
@@ -87,9 +102,11 @@ struct OutputState {
 
 /// It blocks its thread while it reads.
 /// @param log_bytes The size of one log file.
+/// @param log_files How many a log has. What all of them hold is also what an application
+/// may leave unread of its ended executors before its running ones wait.
 OutputActor::behavior_type
 output(OutputActor::stateful_pointer<OutputState> self, std::int64_t log_bytes,
-       std::function<void(const OutputToKeep&)> keep);
+       int log_files, std::function<void(const OutputToKeep&)> keep);
 
 } // namespace stoker
 
@@ -97,4 +114,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ReadOutput)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputStarted)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputAdopted)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputEnded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputHasBeenTaken)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputReaderLeft)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputTick)

@@ -100,6 +100,7 @@ public:
     spec.environment = x.command.environment;
     add_output_environment(x.id, spec.environment);
     spec.directory = x.directory;
+    spec.program_directory = x.program_directory;
     spec.files = x.files;
     spec.working_directory = x.command.working_directory;
     spec.working_directory_required = x.command.working_directory_required;
@@ -272,8 +273,10 @@ caf::result<Answer> ask_own(WorkerSelf self, const Target& target,
 caf::result<OutputResponse> read_output(WorkerSelf self,
                                         const RequestOutput& x) {
   auto& state = self->state;
-  for (const auto& id : x.taken)
+  for (const auto& id : x.taken) {
     apply(self, OutputTaken{id});
+    self->send(state.output, OutputHasBeenTaken{id});
+  }
   ReadOutput question{x, {}};
   for (const auto& position : x.positions)
     question.sources.push_back(state.logic->find_output(position));
@@ -285,14 +288,31 @@ using IsEnd = std::disjunction<
     std::is_same<Event, ProcessFailed>, std::is_same<Event, ProcessEnded>,
     std::is_same<Event, ProcessLost>, std::is_same<Event, ProcessNotFound>>;
 
+/// Whether the application of an executor reads its output.
+bool is_read(WorkerSelf self, const ProgramId& id) {
+  if (!std::holds_alternative<ExecutorId>(id))
+    return false;
+  auto source = self->state.logic->find_output(about<OutputPosition>(id));
+  return source && source->waits;
+}
+
+/// How much an executor has written for an application that reads it.
+template <class Event>
+std::int64_t unread_output(WorkerSelf self, const Event& x) {
+  if constexpr (std::is_same_v<Event, ProcessEnded>)
+    if (x.use && is_read(self, x.id))
+      return x.use->output_bytes;
+  return 0;
+}
+
 /// Those who read the program's output may wait for this.
 template <class Event>
 void tell_readers(WorkerSelf self, const Event& x) {
   const auto& output = self->state.output;
   if constexpr (std::is_same_v<Event, ProcessStarted>)
-    self->send(output, OutputStarted{x.id});
+    self->send(output, OutputStarted{x.id, is_read(self, x.id)});
   else if constexpr (IsEnd<Event>::value)
-    self->send(output, OutputEnded{x.id});
+    self->send(output, OutputEnded{x.id, unread_output(self, x)});
 }
 
 // -- the log ------------------------------------------------------------------
@@ -353,8 +373,9 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
                                                      std::move(listener));
   state.output = self->spawn<caf::linked>(
       output, state.logic->config().log_bytes_max,
+      state.logic->config().log_files,
       [monitor = state.monitor](const OutputToKeep& x) {
-        monitor->keep_output(to_string(x.id), {x.out, x.err});
+        monitor->keep_output(to_string(x.id), {x.out, x.err, x.paused});
       });
   state.input = self->spawn<caf::linked>(
       input, [monitor = state.monitor](const WriteInput& x,
@@ -388,12 +409,15 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       },
       [=](LeaderEpoch from, const LaunchExecutor& x) { heard(from, x); },
       [=](LeaderEpoch from, const KillExecutor& x) { heard(from, x); },
-      [=](LeaderEpoch from, const ApplicationFinished& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ApplicationFinished& x) {
+        heard(from, x);
+        self->send(self->state.output, OutputReaderLeft{x.id});
+      },
       [=](LeaderEpoch from, const LaunchDriver& x) { heard(from, x); },
       [=](LeaderEpoch from, const KillDriver& x) {
         heard(from, x);
         // One that paused ends without a process.
-        self->send(self->state.output, OutputEnded{x.driver_id});
+        self->send(self->state.output, OutputEnded{x.driver_id, 0});
       },
       [self](const RequestOutput& x) { return read_output(self, x); },
       [self](const WriteInput& x) {

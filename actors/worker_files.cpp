@@ -64,7 +64,8 @@ void start_with_files(WorkerSelf self, const ProgramId& id,
                       process::LaunchSpec spec) {
   auto& state = self->state;
   auto ticket = ++state.last_ticket;
-  PlaceFiles order{ticket, question_of(self, id), spec.directory, files};
+  PlaceFiles order{ticket, question_of(self, id), spec.program_directory,
+                   files};
   state.waiting_programs[ticket] = {id, std::move(spec)};
   self->send(fetcher_of(self), std::move(order));
 }

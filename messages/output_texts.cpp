@@ -1,11 +1,26 @@
 #include "messages/output_texts.hpp"
 
+#include <algorithm>
+
 #include "messages/printable.hpp"
 
 namespace stoker {
 
 std::string no_longer_kept_text(std::int64_t bytes) {
   return std::to_string(bytes) + " bytes are no longer kept";
+}
+
+std::optional<std::string> loss_text(const OutputPart& x) {
+  if (x.problem)
+    return printable(*x.problem);
+  if (x.lost > 0)
+    return std::to_string(x.lost) + " bytes could not be written by its worker";
+  return std::nullopt;
+}
+
+bool is_unreadable(const OutputPart& x) {
+  return !x.complete && x.problem && x.data.empty()
+         && x.end > std::max<std::int64_t>(x.position.offset, 0);
 }
 
 std::string lost_with_worker_text(const std::string& why) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "messages/following.hpp"
 #include "messages/ids.hpp"
+#include "messages/output.hpp"
 #include "messages/program_id.hpp"
 
 namespace stoker {
@@ -14,6 +16,13 @@ namespace stoker {
 
 /// "12 bytes are no longer kept"
 std::string no_longer_kept_text(std::int64_t bytes);
+
+/// Why something is missing of a complete output: "12 bytes could not be written by its
+/// worker", or what its worker says. std::nullopt: nothing is missing.
+std::optional<std::string> loss_text(const OutputPart& x);
+
+/// Whether the output cannot be read now: there is more, and it is to be asked for again.
+bool is_unreadable(const OutputPart& x);
 
 /// "worker w1 is lost, and what was not read of this output with it"
 /// @param why What became of its worker

@@ -112,10 +112,12 @@ void close_others() {
 }
 
 void reset_signals() {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
+  // As the kernel has them: handler, flags, restorer, mask. The C library refuses to
+  // change two signals of its own, which posix_spawn(3) leaves ignored.
+  constexpr unsigned long default_action[4]{};
+  constexpr std::size_t mask_bytes = 8;
   for (int signal = 1; signal < NSIG; ++signal)
-    ::sigaction(signal, &action, nullptr);
+    ::syscall(SYS_rt_sigaction, signal, default_action, nullptr, mask_bytes);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -134,10 +136,10 @@ bool enter_working_directory(const LaunchSpec& spec) {
       return false;
     write_note("stoker: cannot enter '" + spec.working_directory
                + "': " + std::strerror(errno) + "; starting in '"
-               + spec.directory + "'\n");
+               + spec.own_directory() + "'\n");
   }
-  if (::chdir(spec.directory.c_str()) != 0)
-    write_note("stoker: cannot enter '" + spec.directory
+  if (::chdir(spec.own_directory().c_str()) != 0)
+    write_note("stoker: cannot enter '" + spec.own_directory()
                + "': " + std::strerror(errno) + "\n");
   return true;
 }

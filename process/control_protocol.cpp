@@ -82,13 +82,17 @@ json::value from_optional(std::optional<T> value) {
 
 json::value from_kept(const KeptOutput& x) {
   return json::object{{"out", from_optional(x.out)},
-                      {"err", from_optional(x.err)}};
+                      {"err", from_optional(x.err)},
+                      {"paused", x.paused}};
 }
 
 KeptOutput to_kept(const json::value& value) {
   const auto& object = value.as_object();
+  // An older worker says nothing of it.
+  const auto* paused = object.if_contains("paused");
   return {to_optional<std::int64_t>(object.at("out")),
-          to_optional<std::int64_t>(object.at("err"))};
+          to_optional<std::int64_t>(object.at("err")),
+          paused != nullptr && paused->as_bool()};
 }
 
 json::value from_input(const InputPiece& x) {
@@ -126,6 +130,21 @@ std::optional<ResourceUse> to_use(const json::value* value) {
                      object.at("output_bytes").to_number<std::int64_t>()};
 }
 
+json::value from_written(const std::optional<WrittenOutput>& x) {
+  if (!x)
+    return nullptr;
+  return json::object{{"out", x->out}, {"err", x->err}};
+}
+
+/// A supervisor that was started by an older program says nothing of it.
+std::optional<WrittenOutput> to_written(const json::value* value) {
+  if (value == nullptr || value->is_null())
+    return std::nullopt;
+  const auto& object = value->as_object();
+  return WrittenOutput{object.at("out").to_number<std::int64_t>(),
+                       object.at("err").to_number<std::int64_t>()};
+}
+
 json::value from_process(const ProcessId& id) {
   return json::object{{"pid", id.pid}, {"start", id.start}};
 }
@@ -151,6 +170,8 @@ Launch launch_from(const json::object& object) {
     spec.environment.emplace(std::string{name.data(), name.size()},
                              to_std(value));
   spec.directory = to_std(object.at("directory"));
+  if (const auto* own = object.if_contains("program_directory"))
+    spec.program_directory = to_std(*own);
   for (const auto& [name, text] : object.at("files").as_object())
     spec.files.emplace(std::string{name.data(), name.size()}, to_std(text));
   spec.working_directory = to_std(object.at("working_directory"));
@@ -187,6 +208,7 @@ State state_from(const json::object& object) {
   result.requested = object.at("requested").as_bool();
   result.output_error = object.at("output_error").to_number<int>();
   result.lost_output = object.at("lost_output").to_number<std::int64_t>();
+  result.written = to_written(object.if_contains("written"));
   result.use = to_use(object.if_contains("use"));
   if (const auto* ended = object.if_contains("ended_ms"))
     result.ended_ms = to_optional<std::int64_t>(*ended);
@@ -234,6 +256,7 @@ std::string to_json(const Launch& launch) {
       {"arguments", std::move(arguments)},
       {"environment", std::move(environment)},
       {"directory", spec.directory},
+      {"program_directory", spec.program_directory},
       {"files", std::move(files)},
       {"working_directory", spec.working_directory},
       {"working_directory_required", spec.working_directory_required},
@@ -277,6 +300,7 @@ std::string to_json(const State& state) {
       {"requested", state.requested},
       {"output_error", state.output_error},
       {"lost_output", state.lost_output},
+      {"written", from_written(state.written)},
       {"use", from_use(state.use)},
       {"ended_ms", from_optional(state.ended_ms)},
       {"takes_input", state.takes_input},

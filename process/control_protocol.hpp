@@ -103,6 +103,15 @@ std::int64_t milliseconds_since_1970();
 /// Whether nothing follows any more.
 bool is_final(Phase phase) noexcept;
 
+/// How much a program's logs took, in bytes from the start of the output. That counts
+/// also what was rotated away.
+struct WrittenOutput {
+  std::int64_t out = 0;
+  std::int64_t err = 0;
+
+  friend bool operator==(const WrittenOutput&, const WrittenOutput&) = default;
+};
+
 /// All that is known about one launch.
 struct State {
   Phase phase = Phase::starting;
@@ -127,6 +136,9 @@ struct State {
   int output_error = 0;
   /// Bytes of output that were dropped.
   std::int64_t lost_output = 0;
+  /// Of `ended`: a log that ends earlier has lost its end. Unset in states of older
+  /// supervisors.
+  std::optional<WrittenOutput> written;
   /// Of `ended`.
   std::optional<ResourceUse> use;
   /// Of `ended`: when, in milliseconds since 1970.

@@ -86,16 +86,20 @@ int Directory::save(const State& state) const {
   return write_at_start(present.get(), text);
 }
 
-std::optional<State> Directory::load() const {
-  UniqueFd file{::openat(fd(), state_name, O_RDONLY | O_CLOEXEC)};
+std::variant<State, int> Directory::load() const {
+  // What a program has put in its place must not block.
+  UniqueFd file{::openat(fd(), state_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file)
-    return std::nullopt;
+    return errno;
   std::string text(line_bytes_max, '\0');
   auto n = ::pread(file.get(), text.data(), text.size(), 0);
-  if (n <= 0)
-    return std::nullopt;
+  if (n < 0)
+    return errno;
   text.resize(static_cast<std::size_t>(n));
-  return parse_state(text);
+  auto state = parse_state(text);
+  if (!state)
+    return EBADMSG;
+  return *std::move(state);
 }
 
 int Directory::write(const std::string& name, const std::string& text) const {

@@ -35,8 +35,8 @@ public:
   /// a first success it works on a full disk too.
   int save(const State& state) const;
 
-  /// Returns `nullopt` if there is no state, or none that we understand.
-  [[nodiscard]] std::optional<State> load() const;
+  /// Fails with an `errno` value; EBADMSG: it is none that we understand.
+  [[nodiscard]] std::variant<State, int> load() const;
 
   // -- files of the program ---------------------------------------------------
 

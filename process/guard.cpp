@@ -80,8 +80,9 @@ void Guard::end_descendants() {
 }
 
 void Guard::record_loss(int status) {
-  auto state = directory_.load();
-  if (!state || is_final(state->phase))
+  auto loaded = directory_.load();
+  auto* state = std::get_if<State>(&loaded);
+  if (state == nullptr || is_final(state->phase))
     return;
   state->phase = Phase::lost;
   state->message = describe(status);

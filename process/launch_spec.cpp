@@ -48,7 +48,8 @@ Status validate(const LaunchSpec& spec) {
     return status;
   if (spec.directory.empty())
     return wrong("`directory` is empty");
-  if (has_nul(spec.directory) || has_nul(spec.working_directory))
+  if (has_nul(spec.directory) || has_nul(spec.program_directory)
+      || has_nul(spec.working_directory))
     return wrong("a directory's name contains a NUL character");
   for (const auto& [name, text] : spec.files)
     if (!is_file_name(name))

@@ -23,6 +23,9 @@ struct KeptOutput {
   std::optional<std::int64_t> out;
   std::optional<std::int64_t> err;
 
+  /// The logs take nothing while the program runs, as if they were full.
+  bool paused = false;
+
   friend bool operator==(const KeptOutput&, const KeptOutput&) = default;
 };
 
@@ -39,16 +42,22 @@ struct LaunchSpec {
   /// `STOKER_SUPERVISION`, by which strayed descendants are recognised.
   std::map<std::string, std::string> environment;
 
-  /// The program's own directory. Created if missing, and closed to others
+  /// The supervisor's directory. Created if missing, and closed to others
   /// (0700): holds `control.sock`, `state.json`, `stdout` and `stderr`. Two
   /// running programs never share one.
   std::string directory;
 
-  /// What is in `directory` before the program starts: texts by the names of files.
+  /// The program's own directory. Created if missing, and closed to others (0700).
+  /// Empty: it is `directory`. A program that empties its own directory does not
+  /// reach its logs if the two differ.
+  std::string program_directory;
+
+  /// What is in the program's own directory before it starts: texts by the names of
+  /// files.
   std::map<std::string, std::string> files;
 
   /// Where the program starts. If empty or missing on this machine it starts
-  /// in `directory`; a missing one leaves a note in `stderr`.
+  /// in its own directory; a missing one leaves a note in `stderr`.
   std::string working_directory;
 
   /// It does not start elsewhere.
@@ -80,6 +89,10 @@ struct LaunchSpec {
   /// Its standard input is what the monitor writes (`Monitor::write_input`). Else it is
   /// empty.
   bool input = false;
+
+  [[nodiscard]] const std::string& own_directory() const noexcept {
+    return program_directory.empty() ? directory : program_directory;
+  }
 };
 
 /// Says what is wrong with `spec`, without its values.

@@ -2,18 +2,26 @@
 
 #include <sys/prctl.h>
 
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "process/control_protocol.hpp"
 #include "process/directory.hpp"
 #include "process/monitor_loop.hpp"
+#include "process/output_reader.hpp"
 #include "process/supervisor_launcher.hpp"
 
 namespace stoker::process {
 
 namespace {
+
+/// How long what is known about a program may be out of reach because descriptors or
+/// memory are short, and how often it is tried.
+constexpr std::chrono::seconds shortage_patience{10};
+constexpr std::chrono::milliseconds shortage_pause{100};
 
 /// The supervisor does not share our current directory.
 std::string absolute(const std::string& directory) {
@@ -44,6 +52,8 @@ Status Monitor::start(const std::string& key, const LaunchSpec& spec) {
     return status;
   Launch launch{make_token(), spec};
   launch.spec.directory = absolute(spec.directory);
+  if (!spec.program_directory.empty())
+    launch.spec.program_directory = absolute(spec.program_directory);
   if (auto status = prepare_directory(launch.spec.directory); !status)
     return status;
   if (!loop_->take_key(key))
@@ -65,10 +75,18 @@ Status Monitor::start(const std::string& key, const LaunchSpec& spec) {
 
 Status Monitor::adopt(const std::string& key, const std::string& directory) {
   auto path = absolute(directory);
+  auto state = read_state(path);
+  // A program that counts as unknown would be started again elsewhere.
+  for (auto until = std::chrono::steady_clock::now() + shortage_patience;
+       !state && state.code() == Errc::io
+       && std::chrono::steady_clock::now() < until;
+       state = read_state(path))
+    std::this_thread::sleep_for(shortage_pause);
+  if (!state && state.code() == Errc::io)
+    return std::move(state).error();
   auto opened = Directory::open(path);
   auto* found = std::get_if<Directory>(&opened);
-  auto state = found != nullptr ? found->load() : std::nullopt;
-  if (!state)
+  if (!state || found == nullptr)
     return Error{Errc::not_found,
                  "nothing is known about a program in '" + path + "'"};
   if (!loop_->take_key(key))

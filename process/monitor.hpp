@@ -125,8 +125,9 @@ public:
   /// Finds a program again by its directory, after a restart of the worker.
   /// Reports follow as after `start`. If the program ended in between, that is
   /// the report; if its supervisor was killed, its leftovers are ended first.
-  /// Fails with `Errc::not_found` if nothing is known about a program there, and
-  /// with `Errc::in_use` if the key is taken. Of two monitors, the one that adopted last is told.
+  /// Fails with `Errc::not_found` if nothing is known about a program there, with
+  /// `Errc::io` if what is known cannot be read for 10 s, and with `Errc::in_use` if the key
+  /// is taken. Of two monitors, the one that adopted last is told.
   Status adopt(const std::string& key, const std::string& directory);
 
   /// Ends a program: TERM, `kill_grace`, KILL. Repeating it changes nothing, an

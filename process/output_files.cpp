@@ -24,16 +24,19 @@ std::string file_name(const std::string& log, std::int64_t start) {
 
 } // namespace
 
-std::vector<LogFile> list_log_files(int directory, const std::string& log) {
+std::variant<std::vector<LogFile>, int> list_log_files(int directory,
+                                                       const std::string& log) {
   std::vector<LogFile> result;
   auto fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
-    return result;
+    return errno;
   auto* dir = ::fdopendir(fd); // owns fd from now on
   if (dir == nullptr) {
+    auto error = errno;
     ::close(fd);
-    return result;
+    return error;
   }
+  errno = 0;
   while (const auto* entry = ::readdir(dir)) {
     std::string name = entry->d_name;
     if (!name.starts_with(log + "."))
@@ -47,7 +50,10 @@ std::vector<LogFile> list_log_files(int directory, const std::string& log) {
     file.name = std::move(name);
     result.push_back(std::move(file));
   }
+  auto error = errno;
   ::closedir(dir);
+  if (error != 0)
+    return error;
   std::sort(result.begin(), result.end(),
             [](const auto& a, const auto& b) { return a.start < b.start; });
   return result;
@@ -62,7 +68,10 @@ LogWriter::LogWriter(int directory, std::string log, std::int64_t bytes_max,
 int LogWriter::open() {
   // A directory serves one program after the other. What an earlier one wrote
   // is not this one's output.
-  for (const auto& file : list_log_files(directory_, log_))
+  auto listed = list_log_files(directory_, log_);
+  if (auto* error = std::get_if<int>(&listed))
+    return *error;
+  for (const auto& file : std::get<std::vector<LogFile>>(listed))
     ::unlinkat(directory_, file.name.c_str(), 0);
   return start_file(0) ? 0 : errno;
 }
@@ -71,15 +80,20 @@ void LogWriter::keep_from(std::optional<std::int64_t> offset) {
   keep_from_ = offset;
 }
 
-std::int64_t LogWriter::kept() const noexcept {
-  return keep_from_ ? std::max(start_ + size_ - *keep_from_, std::int64_t{0})
-                    : 0;
+bool LogWriter::is_intact() const {
+  struct stat status {};
+  return ::fstat(file_.get(), &status) != 0
+         || (status.st_nlink > 0 && status.st_size == size_);
 }
 
 std::size_t LogWriter::write(std::string_view data, Limit limit) {
   auto all = data.size();
   auto cleared = false;
   error_ = 0;
+  // Where no new file can be, the old one takes what follows: the log's end tells
+  // readers that something is missing.
+  if (!data.empty() && !is_intact())
+    static_cast<void>(start_file(end()));
   while (!data.empty()) {
     auto room = static_cast<std::size_t>(
         std::max(bytes_max_ - size_, std::int64_t{1}));
@@ -177,7 +191,12 @@ bool LogWriter::write_note() {
 }
 
 bool LogWriter::leave_newest(int count) const {
-  auto files = list_log_files(directory_, log_);
+  auto listed = list_log_files(directory_, log_);
+  auto* found = std::get_if<std::vector<LogFile>>(&listed);
+  // The next rotation makes up for it.
+  if (found == nullptr)
+    return true;
+  auto& files = *found;
   while (static_cast<std::ptrdiff_t>(files.size()) > count) {
     // A file ends where the next one begins.
     if (keep_from_ && files.size() > 1 && files[1].start > *keep_from_)

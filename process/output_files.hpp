@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "process/unique_fd.hpp"
@@ -30,8 +31,9 @@ struct LogFile {
   std::string name;
 };
 
-/// The files of a log in a directory, the oldest first.
-std::vector<LogFile> list_log_files(int directory, const std::string& log);
+/// The files of a log in a directory, the oldest first. Fails with an `errno` value.
+std::variant<std::vector<LogFile>, int> list_log_files(int directory,
+                                                       const std::string& log);
 
 /// Writes a log and rotates it: the oldest file gives way to what is new.
 ///
@@ -39,6 +41,9 @@ std::vector<LogFile> list_log_files(int directory, const std::string& log);
 /// nothing that would cost one of them, and nothing that the disk refuses. With
 /// no byte to keep nothing ever waits: what cannot be written is dropped and
 /// counted, and a note takes its place as soon as writing works again.
+///
+/// A file that the program has removed or cut off gets no more: what follows goes to a
+/// new file, so the log has a gap instead of a wrong offset.
 class LogWriter {
 public:
   /// @param directory Has to stay open for as long as the writer lives.
@@ -77,10 +82,14 @@ public:
     return dropped_;
   }
 
-  /// Written bytes that are kept for a reader.
-  [[nodiscard]] std::int64_t kept() const noexcept;
+  /// How much the log took, in bytes from its start, notes included.
+  [[nodiscard]] std::int64_t end() const noexcept {
+    return start_ + size_;
+  }
 
 private:
+  /// Whether the present file is as it was written.
+  [[nodiscard]] bool is_intact() const;
   bool start_file(std::int64_t start);
   bool rotate(Limit limit);
   bool write_note();

@@ -34,13 +34,13 @@ void OutputPump::keep_from(std::optional<std::int64_t> offset) {
 }
 
 int OutputPump::descriptor() const noexcept {
-  return pending_.empty() ? pipe_.get() : -1;
+  return pending_.empty() && !paused_ ? pipe_.get() : -1;
 }
 
 void OutputPump::pump() {
   write_pending(LogWriter::Limit::kept);
   // One buffer at a time, so that other things get their turn.
-  if (pending_.empty())
+  if (pending_.empty() && !paused_)
     read(buffer_bytes, LogWriter::Limit::kept);
 }
 

@@ -26,6 +26,11 @@ public:
   /// See `LogWriter`.
   void keep_from(std::optional<std::int64_t> offset);
 
+  /// Whether nothing is read from the pipe but by `drain`.
+  void pause(bool paused) noexcept {
+    paused_ = paused;
+  }
+
   /// What to wait for; -1 if nothing comes, or if the log takes nothing now.
   [[nodiscard]] int descriptor() const noexcept;
 
@@ -59,6 +64,7 @@ private:
 
   LogWriter log_;
   UniqueFd pipe_;
+  bool paused_ = false;
   std::int64_t received_ = 0;
 
   /// Read, but not taken by the log yet.

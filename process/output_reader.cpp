@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "process/directory.hpp"
 #include "process/output_files.hpp"
@@ -19,13 +20,24 @@ namespace stoker::process {
 
 namespace {
 
-std::int64_t size_of(int fd) {
-  struct stat status {};
-  return ::fstat(fd, &status) == 0 ? status.st_size : 0;
+/// Whether what failed may work later: nothing is wrong with the file.
+bool is_shortage(int error) {
+  switch (error) {
+  case EMFILE:
+  case ENFILE:
+  case ENOMEM:
+  case ENOBUFS:
+  case EAGAIN:
+  case EINTR:
+    return true;
+  default:
+    return false;
+  }
 }
 
-/// Reads `count` bytes at `position`, fewer at the end of the file.
-std::string read_at(int fd, std::int64_t position, std::size_t count) {
+/// Reads `count` bytes at `position`, fewer at the end of the file. Fails with `errno`.
+std::variant<std::string, int> read_at(int fd, std::int64_t position,
+                                       std::size_t count) {
   std::string result(count, '\0');
   std::size_t used = 0;
   while (used < count) {
@@ -33,7 +45,9 @@ std::string read_at(int fd, std::int64_t position, std::size_t count) {
                      position + static_cast<std::int64_t>(used));
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0)
+    if (n < 0)
+      return errno;
+    if (n == 0)
       break;
     used += static_cast<std::size_t>(n);
   }
@@ -49,25 +63,34 @@ struct Segment {
 };
 
 /// Opens all files of a log. Open files stay readable, so what happens next
-/// cannot disturb. Returns `nullopt` if one was rotated away in between.
-std::optional<std::vector<Segment>> open_segments(int directory,
-                                                  const std::string& log) {
+/// cannot disturb. Fails with `errno`: ENOENT if one was rotated away in between.
+std::variant<std::vector<Segment>, int> open_segments(int directory,
+                                                      const std::string& log) {
+  auto listed = list_log_files(directory, log);
+  if (auto* error = std::get_if<int>(&listed))
+    return *error;
   std::vector<Segment> result;
-  for (const auto& file : list_log_files(directory, log)) {
+  for (const auto& file : std::get<std::vector<LogFile>>(listed)) {
     Segment segment;
-    segment.fd = UniqueFd{::openat(directory, file.name.c_str(),
-                                   O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-    if (!segment.fd)
-      return std::nullopt;
+    // What a program has put in the place of a file must not block.
+    segment.fd
+        = UniqueFd{::openat(directory, file.name.c_str(),
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    struct stat status {};
+    if (!segment.fd || ::fstat(segment.fd.get(), &status) != 0)
+      return errno;
+    if (!S_ISREG(status.st_mode))
+      return EBADF;
     segment.start = file.start;
-    segment.end = file.start + size_of(segment.fd.get());
+    segment.end = file.start + status.st_size;
     result.push_back(std::move(segment));
   }
   return result;
 }
 
-LogPart read_from(const std::vector<Segment>& segments, std::int64_t offset,
-                  std::size_t limit) {
+/// Fails with `errno`.
+std::variant<LogPart, int> read_from(const std::vector<Segment>& segments,
+                                     std::int64_t offset, std::size_t limit) {
   LogPart result;
   auto first = segments.front().start;
   result.end = segments.back().end;
@@ -86,7 +109,14 @@ LogPart read_from(const std::vector<Segment>& segments, std::int64_t offset,
     }
     auto there = static_cast<std::size_t>(segment.end - position);
     auto count = std::min(there, limit - result.data.size());
-    auto data = read_at(segment.fd.get(), position - segment.start, count);
+    auto read = read_at(segment.fd.get(), position - segment.start, count);
+    if (auto* error = std::get_if<int>(&read)) {
+      // What stands before it is told first.
+      if (result.data.empty())
+        return *error;
+      break;
+    }
+    const auto& data = std::get<std::string>(read);
     position += static_cast<std::int64_t>(data.size());
     result.data += data;
     if (data.size() < count)
@@ -130,33 +160,52 @@ std::optional<OutputStamp> stamp_of(const std::string& directory) {
   return result;
 }
 
-std::optional<State> read_state(const std::string& directory) {
+Result<State> read_state(const std::string& directory) {
+  auto failed = [&](int error) {
+    return Error{is_shortage(error) ? Errc::io : Errc::not_found,
+                 "there is no state in '" + directory
+                     + "': " + std::strerror(error)};
+  };
   auto opened = Directory::open(directory);
-  auto* found = std::get_if<Directory>(&opened);
-  return found != nullptr ? found->load() : std::nullopt;
+  if (auto* error = std::get_if<int>(&opened))
+    return failed(*error);
+  auto loaded = std::get<Directory>(opened).load();
+  if (auto* error = std::get_if<int>(&loaded))
+    return failed(*error);
+  return std::get<State>(std::move(loaded));
 }
 
 Result<LogPart> read_log(const std::string& directory, LogStream stream,
                          std::int64_t offset, std::size_t limit) {
   constexpr int attempts = 16;
-  auto failed = [](std::string why) {
-    return Error{Errc::unreadable, std::move(why)};
-  };
   const std::string log = stream == LogStream::out ? "stdout" : "stderr";
+  const auto place = log + " in '" + directory + "'";
+  auto failed = [&](int error) {
+    return Error{is_shortage(error) ? Errc::io : Errc::unreadable,
+                 place + " cannot be read: " + std::strerror(error)};
+  };
   UniqueFd fd{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!fd && is_shortage(errno))
+    return failed(errno);
   if (!fd)
-    return failed("there is no " + log + " in '" + directory
-                  + "': " + std::strerror(errno));
+    return Error{Errc::unreadable,
+                 "there is no " + place + ": " + std::strerror(errno)};
   for (int i = 0; i < attempts; ++i) {
-    auto segments = open_segments(fd.get(), log);
-    if (!segments)
-      continue;
-    if (segments->empty())
-      return failed("there is no " + log + " in '" + directory + "'");
-    return read_from(*segments, offset, limit);
+    auto opened = open_segments(fd.get(), log);
+    if (auto* error = std::get_if<int>(&opened)) {
+      if (*error == ENOENT)
+        continue;
+      return failed(*error);
+    }
+    const auto& segments = std::get<std::vector<Segment>>(opened);
+    if (segments.empty())
+      return Error{Errc::unreadable, "there is no " + place};
+    auto read = read_from(segments, offset, limit);
+    if (auto* error = std::get_if<int>(&read))
+      return failed(*error);
+    return std::get<LogPart>(std::move(read));
   }
-  return failed(log + " in '" + directory
-                + "' cannot be read: " + std::strerror(errno));
+  return failed(ENOENT);
 }
 
 } // namespace stoker::process

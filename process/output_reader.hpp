@@ -41,13 +41,16 @@ struct OutputStamp {
 /// Nothing if that cannot be told.
 std::optional<OutputStamp> stamp_of(const std::string& directory);
 
-/// What is known about a program; nothing if nothing is.
-std::optional<State> read_state(const std::string& directory);
+/// What is known about a program. Fails with `Errc::not_found` if nothing is, and with
+/// `Errc::io` if it cannot be read now: it may be read later.
+Result<State> read_state(const std::string& directory);
 
 /// Reads at most `limit` bytes of a program's output from `offset` on; a
 /// negative offset means the last `-offset` bytes. An offset at or beyond the
-/// end gives no data. Fails with `Errc::unreadable` if there is no such log.
-/// @param directory The program's own, `LaunchSpec::directory`.
+/// end gives no data. Fails with `Errc::unreadable` if there is no such log or it is
+/// damaged, and with `Errc::io` if it cannot be read now, for example because no
+/// descriptor is left: it may be read later.
+/// @param directory Its supervisor's, `LaunchSpec::directory`.
 Result<LogPart> read_log(const std::string& directory, LogStream stream,
                          std::int64_t offset, std::size_t limit);
 

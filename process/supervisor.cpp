@@ -15,6 +15,7 @@
 
 #include "process/cgroup.hpp"
 #include "process/command.hpp"
+#include "process/private_directory.hpp"
 #include "process/supervision_signals.hpp"
 
 namespace stoker::process {
@@ -36,9 +37,6 @@ constexpr milliseconds kill_pause_max{200};
 
 /// Between two tries to write to a disk that refuses.
 constexpr milliseconds output_pause{200};
-
-/// What an ended program may leave that its readers do not have.
-constexpr std::int64_t drained_bytes_max = 1024 * 1024;
 
 UniqueFd open_signals() {
   auto set = supervision_signals();
@@ -109,16 +107,34 @@ void Supervisor::begin() {
     state_.message = "its worker died before it was started";
     return;
   }
-  for (const auto& [name, text] : launch_.spec.files)
-    if (auto error = directory_.write(name, text); error != 0)
-      return could_not_start(error, "write '" + name + "' in '"
-                                        + launch_.spec.directory + "'");
+  if (!prepare_program_directory())
+    return;
   for (auto* output : {&out_, &err_})
     if (auto error = output->open_log(); error != 0)
       return could_not_start(error, "create a log in '" + launch_.spec.directory
                                         + "'");
   if (!launch_.spec.spark_worker_port || open_spark_port())
     fork_program();
+}
+
+bool Supervisor::prepare_program_directory() {
+  const auto& path = launch_.spec.own_directory();
+  if (auto error = make_private_directories(path); error != 0) {
+    could_not_start(error, "create directory '" + path + "'");
+    return false;
+  }
+  auto opened = Directory::open(path);
+  if (auto* error = std::get_if<int>(&opened)) {
+    could_not_start(*error, "open directory '" + path + "'");
+    return false;
+  }
+  for (const auto& [name, text] : launch_.spec.files)
+    if (auto error = std::get<Directory>(opened).write(name, text);
+        error != 0) {
+      could_not_start(error, "write '" + name + "' in '" + path + "'");
+      return false;
+    }
+  return true;
 }
 
 bool Supervisor::open_spark_port() {
@@ -239,6 +255,8 @@ void Supervisor::handle_request(const Request& request, std::string_view data) {
     if (stage_ != Stage::finished && !program_status_)
       state_.requested = true;
     told_to_end_ = true;
+    out_.pause(false);
+    err_.pause(false);
     terminate(launch_.spec.kill_grace);
     break;
   case RequestKind::keep:
@@ -291,6 +309,9 @@ void Supervisor::handle_timers() {
 void Supervisor::keep_output(const KeptOutput& kept) {
   out_.keep_from(kept.out);
   err_.keep_from(kept.err);
+  // One that is told to end may have something to say.
+  out_.pause(kept.paused && !told_to_end_);
+  err_.pause(kept.paused && !told_to_end_);
   // What waited may find room now, and nothing else would wake it.
   out_.pump();
   err_.pump();
@@ -366,10 +387,7 @@ void Supervisor::drain() {
 }
 
 bool Supervisor::is_drained() const {
-  auto is = [](const OutputPump& x) {
-    return x.is_empty() && x.log().kept() <= drained_bytes_max;
-  };
-  return is(out_) && is(err_);
+  return out_.is_empty() && err_.is_empty();
 }
 
 void Supervisor::finish() {
@@ -379,6 +397,7 @@ void Supervisor::finish() {
   err_.close();
   state_.output_error = 0;
   state_.lost_output = out_.log().dropped() + err_.log().dropped();
+  state_.written = WrittenOutput{out_.log().end(), err_.log().end()};
   state_.use = measured_use();
   state_.ended_ms = milliseconds_since_1970();
   remove_cgroup(state_.cgroup);

@@ -28,10 +28,9 @@ namespace stoker::process {
 ///     draining ---> finished ---> exit, when the worker knows or none came
 ///                                 back in time
 ///
-/// It drains until what the program wrote is in the logs, and until the readers
-/// that it is kept for are not far behind: else ended programs, which nothing
-/// holds back, could fill the disk. A program that was told to end is not waited
-/// for.
+/// It drains until what the program wrote is in the logs. Readers of the logs are
+/// not waited for. If the disk is full, a program that was told to end is not
+/// waited for either.
 ///
 /// Invariant: the process is a subreaper and does not exit before it has no
 /// child, so no descendant of the program outlives it.
@@ -57,6 +56,10 @@ private:
 
   void begin();
   void fork_program();
+
+  /// Creates the program's own directory and the files that the program finds there.
+  /// @return whether the program may start
+  bool prepare_program_directory();
 
   /// Returns whether the program may start.
   bool open_spark_port();

@@ -52,11 +52,13 @@ Report final_report(const State& state, std::chrono::milliseconds ago) {
   }
 }
 
-/// The state on disk, if it is of the launch that we mean.
-std::optional<State> load_state(const std::string& directory,
-                                const std::string& token) {
+/// The state on disk, if it is of the launch that we mean. Fails as `read_state` does.
+Result<State> load_state(const std::string& directory,
+                         const std::string& token) {
   auto state = read_state(directory);
-  return state && state->token == token ? state : std::nullopt;
+  if (state && state->token != token)
+    return Error{Errc::not_found, "the state is of another launch"};
+  return state;
 }
 
 } // namespace
@@ -206,8 +208,13 @@ void WatchedProgram::give_up_connection() {
 
 void WatchedProgram::conclude(const Emit& emit) {
   if (!reported_) {
-    if (auto state = load_state(directory_, state_.token))
-      state_ = std::move(*state);
+    auto state = load_state(directory_, state_.token);
+    // A program that has ended is not to count as lost because no descriptor is left.
+    waits_for_state_ = !state && state.code() == Errc::io;
+    if (waits_for_state_)
+      return;
+    if (state)
+      state_ = *std::move(state);
     if (!is_final(state_.phase)) {
       leftovers_.emplace(state_, heard_);
       return;

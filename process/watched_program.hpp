@@ -73,7 +73,7 @@ public:
 
   /// Whether `handle` wants to be called again soon, whatever happens.
   [[nodiscard]] bool sweeping() const noexcept {
-    return leftovers_.has_value() && !gone_;
+    return (leftovers_.has_value() || waits_for_state_) && !gone_;
   }
 
   /// Whether there is nothing left to watch.
@@ -126,6 +126,8 @@ private:
   /// Whether the supervisor will say how far the input is.
   bool input_said_ = false;
   std::optional<Leftovers> leftovers_;
+  /// Whether the state on disk could not be read, for now.
+  bool waits_for_state_ = false;
   bool is_to_end_ = false;
   /// Whether a sign of life is to come.
   bool prodded_ = false;

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "process/private_directory.hpp"
 #include "storage/sha256.hpp"
@@ -74,6 +76,11 @@ Error in_the_way(const std::string& what, int error) {
 } // namespace
 
 Result<UniqueFd> open_own_directory(const std::string& path) {
+  // An earlier attempt of the program could reach the directory above, too.
+  std::error_code error;
+  if (std::filesystem::is_symlink(std::filesystem::path{path}.parent_path(),
+                                  error))
+    return in_the_way("cannot use the directory " + path, ELOOP);
   if (auto failed = process::make_private_directories(path); failed != 0)
     return place_error("cannot make the directory " + path, failed);
   UniqueFd result{

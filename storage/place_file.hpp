@@ -9,7 +9,8 @@
 namespace stoker {
 
 /// Opens the own directory of a program, and makes it if need be. Fails with
-/// `Errc::not_allowed` where the program has put a link in its place, and else with
+/// `Errc::not_allowed` where the program has put a link in its place, or in that of the
+/// directory above, and else with
 /// `Errc::full` or `Errc::io`.
 [[nodiscard]] Result<process::UniqueFd>
 open_own_directory(const std::string& path);

@@ -98,10 +98,22 @@ void find_worker(FollowerSelf self, OutputKnown known);
 /// each other later, one line tells.
 void tell_of_problem(FollowerSelf self, const OutputPart& part) {
   auto& state = self->state;
+  auto why = loss_text(part);
+  if (!why)
+    return;
   if (!part.restarts)
-    write_notice(self, *part.problem);
+    write_notice(self, *why);
   else if (state.has_written)
-    state.missing.add(part.position.attempt, *part.problem);
+    state.missing.add(part.position.attempt, *why);
+}
+
+/// A program's output that its worker cannot read now is not at its end.
+void cannot_read_now(FollowerSelf self, const OutputPart& part) {
+  if (self->state.config.request.follow)
+    return read_later(self);
+  write_notice(self, part.problem.value_or("it cannot be read now"));
+  self->state.stream->cut_off();
+  self->quit();
 }
 
 void take(FollowerSelf self, const OutputPart& part) {
@@ -120,13 +132,14 @@ void take(FollowerSelf self, const OutputPart& part) {
   if (!part.data.empty() && !is_before_the_tail)
     write(self, part.data);
   if (!part.complete) {
+    if (is_unreadable(part))
+      return cannot_read_now(self, part);
     if (!state.config.request.follow && state.position.offset >= part.end)
       return finish(self);
     self->send(self, ReadOn{});
     return;
   }
-  if (part.problem)
-    tell_of_problem(self, part);
+  tell_of_problem(self, part);
   if (!part.restarts)
     return find_worker(self, OutputKnown::read);
   ++state.position.attempt;

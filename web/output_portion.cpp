@@ -90,8 +90,8 @@ void end_portion(PortionSelf self, std::string text, const OutputPart& part,
                  ReadingPlace next) {
   const auto& state = self->state;
   const auto& request = state.config.request;
-  if (part.problem)
-    text += notice(*part.problem);
+  if (auto why = loss_text(part))
+    text += notice(*why);
   if (part.restarts)
     next = {next.attempt + 1, 0};
   else if (std::holds_alternative<ExecutorId>(request.program)
@@ -120,6 +120,8 @@ void take_portion(PortionSelf self, OutputPart part) {
   auto text = unread_output(std::move(part.data), begin, known);
   if (part.complete)
     return end_portion(self, std::move(text), part, next);
+  if (is_unreadable(part))
+    text += notice(part.problem.value_or("it cannot be read now"));
   answer_portion(self, std::move(text),
                  target_of(request.program, request.standard_error, next));
 }

@@ -23,6 +23,12 @@ void OutputReaders::read(Instant now, const std::string& reader,
                          const OutputSource& source, bool standard_error,
                          std::int64_t offset) {
   // What has ended loses nothing.
+  if (const auto* executor = std::get_if<ExecutorId>(&source.id);
+      executor != nullptr && reader.empty() && !source.grows)
+    change_unread(*executor, [&](Unread& x) {
+      auto& read = x.read[standard_error ? 1 : 0];
+      read = std::max(read, offset);
+    });
   if (!(source.grows || source.restarts) || !source.waits)
     return;
   // Its application may not have read yet what somebody else reads already.
@@ -42,7 +48,10 @@ void OutputReaders::waits(const ProgramId& id) {
   touched_[id] = true;
 }
 
-void OutputReaders::started(const ProgramId& id) {
+void OutputReaders::started(const ProgramId& id, bool is_read) {
+  if (is_read)
+    for (auto standard_error : {false, true})
+      applications_.try_emplace({id, standard_error});
   told_.erase(id);
   touched_.try_emplace(id);
 }
@@ -51,7 +60,18 @@ void OutputReaders::adopted(Instant now, const ProgramId& id) {
   adopted_[id] = now + patience;
 }
 
-void OutputReaders::ended(const ProgramId& id) {
+void OutputReaders::ended(const ProgramId& id, std::int64_t unread) {
+  if (const auto* executor = std::get_if<ExecutorId>(&id);
+      executor != nullptr && unread > 0) {
+    unread_[executor->app_id].executors.try_emplace(executor->exec_id);
+    change_unread(*executor, [&](Unread& x) {
+      x.written = unread;
+      for (auto standard_error : {false, true})
+        if (auto i = applications_.find({id, standard_error});
+            i != applications_.end())
+          x.read[standard_error ? 1 : 0] = i->second;
+    });
+  }
   for (auto standard_error : {false, true}) {
     applications_.erase({id, standard_error});
     followers_.erase({id, standard_error});
@@ -59,6 +79,53 @@ void OutputReaders::ended(const ProgramId& id) {
   adopted_.erase(id);
   told_.erase(id);
   touched_.erase(id);
+}
+
+void OutputReaders::taken(const ExecutorId& id) {
+  change_unread(id, [](Unread& x) { x.written = 0; });
+  auto app = unread_.find(id.app_id);
+  if (app == unread_.end())
+    return;
+  app->second.executors.erase(id.exec_id);
+  if (app->second.executors.empty())
+    unread_.erase(app);
+}
+
+void OutputReaders::change_unread(const ExecutorId& id,
+                                  const std::function<void(Unread&)>& change) {
+  auto app = unread_.find(id.app_id);
+  if (app == unread_.end())
+    return;
+  auto executor = app->second.executors.find(id.exec_id);
+  if (executor == app->second.executors.end())
+    return;
+  auto& all = app->second.bytes;
+  auto was_paused = all > unread_bytes_max_;
+  all -= executor->second.bytes();
+  change(executor->second);
+  all += executor->second.bytes();
+  if (was_paused != (all > unread_bytes_max_))
+    touch_all_of(id.app_id);
+}
+
+void OutputReaders::left(const AppId& app) {
+  if (unread_.erase(app) > 0)
+    touch_all_of(app);
+}
+
+void OutputReaders::touch_all_of(const AppId& app) {
+  for (const auto& [stream, offset] : applications_)
+    if (const auto* executor = std::get_if<ExecutorId>(&stream.id);
+        executor != nullptr && executor->app_id == app)
+      touched_.try_emplace(stream.id);
+}
+
+bool OutputReaders::is_paused(const ProgramId& id) const {
+  const auto* executor = std::get_if<ExecutorId>(&id);
+  if (executor == nullptr)
+    return false;
+  auto app = unread_.find(executor->app_id);
+  return app != unread_.end() && app->second.bytes > unread_bytes_max_;
 }
 
 void OutputReaders::tick(Instant now) {
@@ -76,7 +143,7 @@ void OutputReaders::tick(Instant now) {
       continue;
     }
     // Something is kept there, for all that is known here.
-    if (told_.try_emplace(i->first, OutputToKeep{i->first, 0, 0}).second)
+    if (told_.try_emplace(i->first, OutputToKeep{i->first, 0, 0, false}).second)
       touched_.try_emplace(i->first);
     i = adopted_.erase(i);
   }
@@ -96,9 +163,12 @@ std::vector<OutputToKeep> OutputReaders::take_changes() {
   std::vector<OutputToKeep> result;
   for (const auto& [id, small] : std::exchange(touched_, {})) {
     auto step = small ? 1 : step_bytes_;
-    OutputToKeep now{id, kept({id, false}), kept({id, true})};
-    auto& told = told_.try_emplace(id, OutputToKeep{id, {}, {}}).first->second;
-    if (differs(told.out, now.out, step) || differs(told.err, now.err, step)) {
+    OutputToKeep now{id, kept({id, false}), kept({id, true}), false};
+    now.paused = (now.out || now.err) && is_paused(id);
+    auto& told
+        = told_.try_emplace(id, OutputToKeep{id, {}, {}, false}).first->second;
+    if (differs(told.out, now.out, step) || differs(told.err, now.err, step)
+        || told.paused != now.paused) {
       told = now;
       result.push_back(now);
     }

@@ -25,6 +25,10 @@ std::string WorkDirectories::of(const DriverId& id, int attempt) const {
                       : directory + "/attempt-" + std::to_string(attempt);
 }
 
+std::string WorkDirectories::program_directory(const std::string& directory) {
+  return directory + "/work";
+}
+
 std::string WorkDirectories::of_spark(const AppId& app) const {
   return spark_directory_ + '/' + app.value;
 }

@@ -28,6 +28,12 @@ public:
   /// @param attempt Counts from 1.
   [[nodiscard]] std::string of(const DriverId& id, int attempt) const;
 
+  /// A program's own directory, in which it finds its files: DIRECTORY/work. What the
+  /// program does to it does not reach the logs, which are in the directory itself.
+  /// @param directory Of an executor, or of an attempt of a driver
+  [[nodiscard]] static std::string
+  program_directory(const std::string& directory);
+
   /// Of local files of an application's Spark executors:
   /// SPARK_DIRECTORY/APPLICATION
   [[nodiscard]] std::string of_spark(const AppId& app) const;

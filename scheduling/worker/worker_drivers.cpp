@@ -100,13 +100,15 @@ void WorkerDrivers::start(WorkerStep& step, const DriverId& id) {
     step.add(RemoveDirectory{
         step.directories.of(id, driver.attempts - attempts_kept)});
   auto directory = step.directories.of(id, driver.attempts);
+  auto program_directory = WorkDirectories::program_directory(directory);
   auto command = driver_command(step, id, driver.description, driver.resources,
-                                directory);
+                                program_directory);
   if (!command)
     return end(step,
                {id, DriverState::ERROR, command.error().message, std::nullopt});
   step.add(StartProcess{id, *std::move(command), std::move(directory),
-                        record_of(step, id), false,
+                        std::move(program_directory), record_of(step, id),
+                        false,
                         driver_files(driver.description, driver.resources)});
 }
 

@@ -37,13 +37,18 @@ struct AskMaster {
 struct StartProcess {
   ProgramId id;
   Command command;
+
+  /// Of its supervisor and its logs.
   std::string directory;
+
+  /// The program's own.
+  std::string program_directory;
   ProgramRecord record;
 
   /// Keep all output until its readers say that it may go.
   bool keep_output = false;
 
-  /// What the program finds in its directory: texts by the names of files.
+  /// What the program finds in its own directory: texts by the names of files.
   std::map<std::string, std::string> files;
 
   /// The program reads what is written to it. Else its standard input is empty.

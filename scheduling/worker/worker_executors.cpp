@@ -38,7 +38,8 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
                      "the application's id cannot name a directory");
   step.directories.use(x.app_id);
   auto directory = step.directories.of(id);
-  auto command = executor_command(step, x, directory);
+  auto program_directory = WorkDirectories::program_directory(directory);
+  auto command = executor_command(step, x, program_directory);
   if (!command)
     return set_state(step, executor, ExecutorState::FAILED,
                      command.error().message);
@@ -46,8 +47,8 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
   auto input = x.app_desc.instances && x.index
                && reads_input(*x.app_desc.instances, *x.index);
   step.add(StartProcess{id, *std::move(command), std::move(directory),
-                        record_of(step, executor), executor.is_read,
-                        executor_files(x), input});
+                        std::move(program_directory), record_of(step, executor),
+                        executor.is_read, executor_files(x), input});
 }
 
 void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {

@@ -2,6 +2,10 @@
 
 #include "actors/output.hpp"
 
+#include <sys/resource.h>
+
+#include <filesystem>
+
 #include "process/directory.hpp"
 #include "process/output_files.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -28,7 +32,7 @@ struct OutputFixture : DeterministicSystem {
     REQUIRE(out.open() == 0);
     REQUIRE(err.open() == 0);
     save({});
-    actor = spawn(output, std::int64_t{4'000'000},
+    actor = spawn(output, std::int64_t{4'000'000}, 2,
                   [this](const OutputToKeep& x) { told.push_back(x); });
   }
 
@@ -143,15 +147,15 @@ TEST_CASE_METHOD(OutputFixture,
   out.write(std::string(600'000, 'x'));
   (void)read(question(0, 0ms));
   REQUIRE_FALSE(told.empty());
-  CHECK(told.back() == OutputToKeep{id, 0, 0});
+  CHECK(told.back() == OutputToKeep{id, 0, 0, false});
   (void)read(question(500'000, 0ms));
-  CHECK(told.back() == OutputToKeep{id, 500'000, 0});
+  CHECK(told.back() == OutputToKeep{id, 500'000, 0, false});
   SECTION("however little, once they wait") {
     (void)read(question(500'010, 0ms));
-    CHECK(told.back() == OutputToKeep{id, 500'000, 0});
+    CHECK(told.back() == OutputToKeep{id, 500'000, 0, false});
     out.write("y");
     (void)read(question(600'001, 10s));
-    CHECK(told.back() == OutputToKeep{id, 600'001, 0});
+    CHECK(told.back() == OutputToKeep{id, 600'001, 0, false});
   }
 }
 
@@ -162,8 +166,76 @@ TEST_CASE_METHOD(OutputFixture, "a follower that asks no more keeps nothing",
   x.request.reader = "somebody";
   (void)read(x);
   REQUIRE_FALSE(told.empty());
-  CHECK(told.back() == OutputToKeep{id, 0, std::nullopt});
+  CHECK(told.back() == OutputToKeep{id, 0, std::nullopt, false});
   advance(OutputReaders::patience + 1s);
-  CHECK(told.back() == OutputToKeep{id, std::nullopt, std::nullopt});
+  CHECK(told.back() == OutputToKeep{id, std::nullopt, std::nullopt, false});
   CHECK(pending_timers() == 0);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an ended program has lost what is missing of its log",
+                 "[output]") {
+  process::State state;
+  state.phase = process::Phase::ended;
+  state.written = process::WrittenOutput{9, 0};
+  save(state);
+  out.write("all\n");
+  SECTION("at its end") {
+    auto part = part_of(read(question(4, 10s, false)));
+    CHECK(part.complete);
+    CHECK(part.problem == "5 bytes are gone from the disk of its worker");
+  }
+  SECTION("with all of it") {
+    std::filesystem::remove(files.path("stdout.00000000000000000000"));
+    auto part = part_of(read(question(0, 10s, false)));
+    CHECK(part.complete);
+    REQUIRE(part.problem);
+    CHECK(part.problem->starts_with(
+        "9 bytes are gone from the disk of its worker: there is no stdout"));
+  }
+  SECTION("but not what was read before") {
+    std::filesystem::remove(files.path("stdout.00000000000000000000"));
+    auto part = part_of(read(question(9, 10s, false)));
+    CHECK(part.complete);
+    CHECK_FALSE(part.problem);
+  }
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an ended program may have lost output when its state is gone",
+                 "[output]") {
+  std::filesystem::remove(files.path("state.json"));
+  auto part = part_of(read(question(0, 10s, false)));
+  CHECK(part.complete);
+  CHECK(part.problem);
+}
+
+TEST_CASE_METHOD(OutputFixture, "a program that could not start has no output",
+                 "[output]") {
+  process::State state;
+  state.phase = process::Phase::could_not_start;
+  save(state);
+  std::filesystem::remove(files.path("stdout.00000000000000000000"));
+  auto part = part_of(read(question(0, 10s, false)));
+  CHECK(part.complete);
+  CHECK_FALSE(part.problem);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an output is not at its end when it cannot be read now",
+                 "[output]") {
+  out.write("all\n");
+  auto x = question(0, 0ms, false);
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  auto none = before;
+  none.rlim_cur = 0;
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  auto answer = read(x);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  auto part = part_of(answer);
+  CHECK_FALSE(part.complete);
+  CHECK(part.end == 1);
+  CHECK(part.problem);
+  CHECK(part_of(read(x)).data == "all\n");
 }

@@ -68,7 +68,7 @@ TEST_CASE("an instance finds its place in its environment") {
   CHECK(lines[7] == "STOKER_MEMORY_MB=700");
   CHECK(lines[8].starts_with("STOKER_WORKER_ID=worker-"));
   CHECK(lines[9]
-        == "STOKER_WORK_DIR=" + cluster.path("data/work/" + app + "/0"));
+        == "STOKER_WORK_DIR=" + cluster.path("data/work/" + app + "/0/work"));
   CHECK(lines[10] == "/");
 }
 

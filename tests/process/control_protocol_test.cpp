@@ -21,6 +21,8 @@ Launch example() {
   result.spec.open_files_max = 1024;
   result.spec.spark_worker_port = true;
   result.spec.input = true;
+  result.spec.program_directory = "/work/x/work";
+  result.spec.kept_output = {0, 7, true};
   return result;
 }
 
@@ -46,6 +48,8 @@ TEST_CASE("a launch survives the way through JSON") {
   CHECK(copy.spec.open_files_max == launch.spec.open_files_max);
   CHECK(copy.spec.spark_worker_port == launch.spec.spark_worker_port);
   CHECK(copy.spec.input == launch.spec.input);
+  CHECK(copy.spec.program_directory == launch.spec.program_directory);
+  CHECK(copy.spec.kept_output == launch.spec.kept_output);
 }
 
 TEST_CASE(
@@ -68,6 +72,21 @@ TEST_CASE(
   copy = parse_state(without(to_json(state), ",\"in_directory\":true"));
   REQUIRE(copy);
   CHECK_FALSE(copy->in_directory);
+}
+
+TEST_CASE("a state without the end of its logs is one of an older supervisor") {
+  State state;
+  state.written = WrittenOutput{7, 1LL << 40};
+  auto text = to_json(state);
+  auto copy = parse_state(text);
+  REQUIRE(copy);
+  CHECK(copy->written == state.written);
+  auto i = text.find("\"written\"");
+  REQUIRE(i != std::string::npos);
+  text.replace(i, 9, "\"unknown\"");
+  copy = parse_state(text);
+  REQUIRE(copy);
+  CHECK_FALSE(copy->written);
 }
 
 TEST_CASE("a state survives the way through JSON") {

@@ -254,36 +254,6 @@ TEST_CASE("a program waits for whoever reads its output") {
   CHECK(all.ends_with("line 0000199999\n"));
 }
 
-TEST_CASE("the end of a program is reported when its readers are close to it") {
-  TemporaryDirectory directory;
-  auto spec = spec_for(directory.path("x"), {"count_lines", "200000"});
-  spec.kept_output = {0, 0};
-  Watch watch;
-  REQUIRE(watch.monitor().start("program", spec));
-  REQUIRE(eventually([&] {
-    auto part = read_log(spec.directory, LogStream::out, 0, 0);
-    return part && part->end == 3'200'000;
-  }));
-  auto program = state_in(spec.directory).program.pid;
-  REQUIRE(eventually([&] { return has_ended(program); }));
-  SECTION("close") {
-    watch.monitor().keep_output("program", {1'000'000, 0});
-    CHECK_FALSE(state_in(spec.directory).phase == Phase::ended);
-    watch.monitor().keep_output("program", {3'000'000, 0});
-    CHECK(watch.await<Ended>("program"));
-  }
-  SECTION("or have gone") {
-    watch.monitor().keep_output("program", {});
-    CHECK(watch.await<Ended>("program"));
-  }
-  SECTION("or it is to end") {
-    watch.monitor().end("program");
-    auto ended = watch.await<Ended>("program");
-    REQUIRE(ended);
-    CHECK(ended->exit_code == 0);
-  }
-}
-
 TEST_CASE("the directory is closed to others and so is what is in it") {
   TemporaryDirectory directory;
   Watch watch;
@@ -324,4 +294,54 @@ TEST_CASE("a program has as many descriptors as its launch says") {
   spec.open_files_max = 321;
   CHECK(run(spec).exit_code == 0);
   CHECK(output_of(spec.directory) == "321\n");
+}
+
+TEST_CASE("a program that empties its own directory does not reach its logs") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.program_directory = directory.path("x/own");
+  spec.files = {{"file", "text"}};
+  spec.arguments
+      = {"/bin/sh", "-c", "cat file; rm -rf ./* ../own; echo after; exit 0"};
+  CHECK(run(spec).exit_code == 0);
+  CHECK(output_of(spec.directory) == "textafter\n");
+  CHECK_FALSE(std::filesystem::exists(spec.program_directory));
+}
+
+TEST_CASE("a supervisor counts what the logs took, whatever became of them") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.arguments
+      = {"/bin/sh", "-c", "echo before; echo error >&2; sleep 0.3; rm std*"};
+  CHECK(run(spec).exit_code == 0);
+  CHECK(state_in(spec.directory).written == WrittenOutput{7, 6});
+}
+
+TEST_CASE("an end is reported although nothing of the output was read") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.arguments = {"/bin/sh", "-c", "head -c 5000000 /dev/zero"};
+  spec.kept_output = {0, 0};
+  CHECK(run(spec).exit_code == 0);
+  CHECK(output_of(spec.directory).size() == 5'000'000);
+}
+
+TEST_CASE("a program that is paused writes no more than its pipe takes") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.arguments = {"/bin/sh", "-c", "head -c 5000000 /dev/zero"};
+  spec.kept_output = {0, 0, true};
+  Watch watch;
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(watch.await<Started>("program"));
+  SECTION("until it may go on") {
+    watch.monitor().keep_output("program", {0, 0, false});
+    REQUIRE(watch.await<Ended>("program"));
+    CHECK(output_of(spec.directory).size() == 5'000'000);
+  }
+  SECTION("or is told to end") {
+    watch.monitor().end("program");
+    REQUIRE(watch.await<Ended>("program"));
+    CHECK(state_in(spec.directory).lost_output == 0);
+  }
 }

@@ -1,8 +1,11 @@
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "process/directory.hpp"
 #include "process/output_files.hpp"
 #include "process/output_reader.hpp"
 #include "tests/process/support.hpp"
@@ -14,6 +17,25 @@ using stoker::Errc;
 
 namespace {
 
+/// No further file can be opened while this lives.
+class DescriptorShortage {
+public:
+  DescriptorShortage() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    auto none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~DescriptorShortage() {
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+  DescriptorShortage(const DescriptorShortage&) = delete;
+  DescriptorShortage& operator=(const DescriptorShortage&) = delete;
+
+private:
+  rlimit before_{};
+};
+
 /// A log of small files, and what was written to it.
 struct LogFixture {
   TemporaryDirectory directory;
@@ -23,6 +45,12 @@ struct LogFixture {
     LogWriter result{fd.get(), "stdout", bytes_max, files};
     REQUIRE(result.open() == 0);
     return result;
+  }
+
+  [[nodiscard]] std::size_t files() const {
+    auto listed = list_log_files(fd.get(), "stdout");
+    REQUIRE(std::holds_alternative<std::vector<LogFile>>(listed));
+    return std::get<std::vector<LogFile>>(listed).size();
   }
 
   [[nodiscard]] LogPart read(std::int64_t offset,
@@ -79,7 +107,7 @@ TEST_CASE("a log takes the place of an earlier program's") {
   x.writer().write("0123456789abc");
   x.writer().write("def");
   CHECK(x.read(0).data == "def");
-  CHECK(list_log_files(x.fd.get(), "stdout").size() == 1);
+  CHECK(x.files() == 1);
 }
 
 TEST_CASE("a log can consist of a single file") {
@@ -88,7 +116,7 @@ TEST_CASE("a log can consist of a single file") {
   log.write("0123456789abcdefghijABC");
   CHECK(x.read(0).data == "ABC");
   CHECK(x.read(0).offset == 20);
-  CHECK(list_log_files(x.fd.get(), "stdout").size() == 1);
+  CHECK(x.files() == 1);
 }
 
 TEST_CASE("the plain name leads to the newest file") {
@@ -104,14 +132,13 @@ TEST_CASE("a log takes nothing that would cost a byte that is kept") {
   log.keep_from(0);
   CHECK(log.write("0123456789abcdefghijABCDEFGHIJ!") == 30);
   CHECK(log.error() == 0);
-  CHECK(log.kept() == 30);
   CHECK(log.write("!") == 0);
   // A file goes as a whole.
   log.keep_from(9);
   CHECK(log.write("!") == 0);
   log.keep_from(10);
   CHECK(log.write("!?") == 2);
-  CHECK(log.kept() == 22);
+  CHECK(log.end() == 32);
   CHECK(x.read(0).data == "abcdefghijABCDEFGHIJ!?");
   CHECK(log.dropped() == 0);
 }
@@ -166,4 +193,52 @@ TEST_CASE("a stamp differs when something was written, also in a new file") {
   }
   errors.write("x");
   CHECK(stamp_of(x.directory.path()) != stamp);
+}
+
+TEST_CASE("a log goes on at its offset when its file is taken away") {
+  LogFixture x;
+  auto log = x.writer(1000);
+  log.write("before");
+  auto file = x.directory.path("stdout.00000000000000000000");
+  SECTION("removed") {
+    std::filesystem::remove(file);
+    log.write("after");
+    auto part = x.read(0);
+    CHECK(part.offset == 6);
+    CHECK(part.data == "after");
+  }
+  SECTION("cut off") {
+    std::filesystem::resize_file(file, 2);
+    log.write("after");
+    auto part = x.read(2);
+    CHECK(part.offset == 6);
+    CHECK(part.data == "after");
+  }
+  CHECK(log.end() == 11);
+}
+
+TEST_CASE("a log that cannot be read now is not one that is missing") {
+  LogFixture x;
+  x.writer().write("all");
+  State state;
+  auto opened = Directory::open(x.directory.path());
+  REQUIRE(std::get<Directory>(opened).save(state) == 0);
+  {
+    DescriptorShortage shortage;
+    CHECK(read_log(x.directory.path(), LogStream::out, 0, 10).code()
+          == Errc::io);
+    CHECK(read_state(x.directory.path()).code() == Errc::io);
+  }
+  CHECK(x.read(0).data == "all");
+  CHECK(read_state(x.directory.path()));
+  CHECK(read_state(x.directory.path("none")).code() == Errc::not_found);
+}
+
+TEST_CASE("what stands in the place of a log does not block its reader") {
+  LogFixture x;
+  REQUIRE(
+      ::mkfifo(x.directory.path("stdout.00000000000000000000").c_str(), 0600)
+      == 0);
+  CHECK(read_log(x.directory.path(), LogStream::out, 0, 10).code()
+        == Errc::unreadable);
 }

@@ -136,8 +136,8 @@ State state_in(const std::string& directory) {
   auto opened = Directory::open(directory);
   REQUIRE(std::holds_alternative<Directory>(opened));
   auto state = std::get<Directory>(opened).load();
-  REQUIRE(state);
-  return *state;
+  REQUIRE(std::holds_alternative<State>(state));
+  return std::get<State>(state);
 }
 
 std::vector<pid_t> await_pids(const std::string& file, std::size_t count) {

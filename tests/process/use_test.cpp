@@ -19,7 +19,7 @@ ResourceUse use_of(const std::string& script) {
   auto ended = run(spec);
   REQUIRE(ended.use);
   // Whoever comes too late to ask reads the same.
-  CHECK(read_state(spec.directory).value().use == ended.use);
+  CHECK(state_in(spec.directory).use == ended.use);
   return *ended.use;
 }
 

@@ -41,6 +41,9 @@ constexpr std::chrono::seconds wait{10};
 /// Before something is asked again that could not be answered.
 constexpr std::chrono::milliseconds pause{200};
 
+/// How often an output that cannot be read now is asked for, without --follow.
+constexpr int unreadable_max = 50;
+
 /// How often a worker hears of a follower whose own reader does not read. It
 /// would forget a follower that it does not hear of (OutputReaders::patience).
 constexpr std::chrono::seconds sign_of_life{5};
@@ -176,7 +179,21 @@ private:
     if (part.problem && !std::exchange(told_of_problem_, true))
       print_notice(*part.problem);
     done_ = file_.error() != 0
-            || (!options_.follow && position_.offset >= part.end);
+            || (!options_.follow && position_.offset >= part.end
+                && !may_be_read_later(part));
+  }
+
+  /// Waits a little if the output cannot be read now.
+  /// @return whether it is to be asked for again
+  bool may_be_read_later(const OutputPart& part) {
+    if (!is_unreadable(part))
+      return false;
+    if (++unreadable_ > unreadable_max) {
+      incomplete_ = true;
+      return false;
+    }
+    std::this_thread::sleep_for(pause);
+    return true;
   }
 
   void print(const OutputPart& part) {
@@ -191,11 +208,9 @@ private:
   }
 
   void end_of_attempt(const OutputPart& part) {
-    if (part.lost > 0) {
+    if (part.lost > 0 && !part.problem) {
       incomplete_ = true;
-      print_notice(std::to_string(part.lost)
-                   + " bytes could not be written by its "
-                     "worker");
+      print_notice(*loss_text(part));
     }
     // The first attempts that are no longer kept are passed over.
     if (part.problem && part.restarts && printed_) {
@@ -291,6 +306,7 @@ private:
   bool printed_ = false;
   bool told_ = false;
   bool told_of_problem_ = false;
+  int unreadable_ = 0;
   bool incomplete_ = false;
   std::chrono::steady_clock::time_point last_sign_;
 };

@@ -25,7 +25,7 @@ OutputSource running(const ProgramId& id) {
 }
 
 struct ReadersFixture {
-  OutputReaders readers{mb};
+  OutputReaders readers{mb, 100 * mb};
   Instant now{};
 
   /// What changes when a reader has come so far.
@@ -153,5 +153,43 @@ TEST_CASE_METHOD(ReadersFixture, "a successor lets go what nobody asks it for",
   SECTION("or it has ended") {
     readers.ended(read_driver);
     CHECK_FALSE(readers.due());
+  }
+}
+
+TEST_CASE_METHOD(
+    ReadersFixture,
+    "running executors wait when ended ones have too much that is not read",
+    "[output]") {
+  ExecutorId running_id{AppId{"app-1"}, 8};
+  ExecutorId other{AppId{"app-2"}, 0};
+  readers.started(running_id, true);
+  readers.started(other, true);
+  CHECK(readers.take_changes() == Changes{{running_id, 0, 0}, {other, 0, 0}});
+  ProgramId first = ExecutorId{AppId{"app-1"}, 6};
+  ProgramId second = ExecutorId{AppId{"app-1"}, 7};
+  readers.ended(first, 60 * mb);
+  CHECK(readers.take_changes().empty());
+  readers.ended(second, 60 * mb);
+  CHECK(readers.take_changes() == Changes{{running_id, 0, 0, true}});
+  SECTION("until enough is read") {
+    OutputSource ended;
+    ended.id = first;
+    ended.waits = true;
+    CHECK(read("", ended, 10 * mb).empty());
+    CHECK(read("", ended, 5 * mb, true).empty());
+    CHECK(read("", ended, 30 * mb) == Changes{{running_id, 0, 0}});
+  }
+  SECTION("until all of one is taken") {
+    readers.taken(std::get<ExecutorId>(first));
+    CHECK(readers.take_changes() == Changes{{running_id, 0, 0}});
+  }
+  SECTION("until the application has ended") {
+    readers.left(AppId{"app-1"});
+    CHECK(readers.take_changes() == Changes{{running_id, 0, 0}});
+  }
+  SECTION("also one that starts then") {
+    ExecutorId next{AppId{"app-1"}, 9};
+    readers.started(next, true);
+    CHECK(readers.take_changes() == Changes{{next, 0, 0, true}});
   }
 }

@@ -144,7 +144,7 @@ TEST_CASE_METHOD(RecordsFixture,
   REQUIRE(second.size() == 1);
   CHECK(second[0].directory == "/work/driver-1/attempt-2");
   auto expected = first.command;
-  expected.environment["STOKER_WORK_DIR"] = second[0].directory;
+  expected.environment["STOKER_WORK_DIR"] = second[0].program_directory;
   CHECK(second[0].command == expected);
   CHECK(driver().attempts == 2);
   CHECK(driver().restart_pause_ms == 2000);

@@ -82,6 +82,7 @@ TEST_CASE_METHOD(WorkerFixture, "an executor learns who and where it is",
   auto start = started_by(x);
   CHECK(start.id == ProgramId{executor("app-1", 7)});
   CHECK(start.directory == "/work/app-1/7");
+  CHECK(start.program_directory == "/work/app-1/7/work");
   CHECK(start.command.arguments == std::vector<std::string>{"work", "hard"});
   CHECK(start.command.environment
         == Environment{{"PATH", "/bin"},
@@ -94,7 +95,7 @@ TEST_CASE_METHOD(WorkerFixture, "an executor learns who and where it is",
                        {"STOKER_MEMORY_MB", "512"},
                        {"STOKER_WORKER_ID", "w1"},
                        {"STOKER_HOST", config.host},
-                       {"STOKER_WORK_DIR", "/work/app-1/7"},
+                       {"STOKER_WORK_DIR", "/work/app-1/7/work"},
                        {"STOKER_INDEX", "3"},
                        {"STOKER_COUNT", "5"}});
 }
@@ -133,7 +134,7 @@ TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
                        {"STOKER_MEMORY_MB", "700"},
                        {"STOKER_WORKER_ID", "w1"},
                        {"STOKER_HOST", config.host},
-                       {"STOKER_WORK_DIR", "/work/driver-1"}});
+                       {"STOKER_WORK_DIR", "/work/driver-1/work"}});
 }
 
 TEST_CASE_METHOD(WorkerFixture, "output is found where programs were started",
