@@ -13,6 +13,7 @@
 #include "embedding/app_client_inbox.hpp"
 #include "embedding/executor_inputs.hpp"
 #include "embedding/executor_outputs.hpp"
+#include "embedding/last_words.hpp"
 #include "network/new_endpoint.hpp"
 #include "scheduling/application/run_progress.hpp"
 #include "scheduling/common/format.hpp"
@@ -100,32 +101,62 @@ public:
   }
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
-    while (!interrupted && !has_failed()
-           && !(progress_.over() && outputs_.all_brought())) {
-      auto content = inbox_->take(longest_pause);
-      for (const auto& x : content.news)
-        if (std::visit([this](const auto& y) { return this->note(y); }, x))
-          tell(x);
-      if (content.failure && !failure_)
-        failure_ = content.failure;
-      for (const auto& x : content.output)
-        if (!interrupted)
-          outputs_.deliver(x, progress_.index_of(x.exec_id), observer_);
+    while (!is_over()) {
+      take_in(interrupted);
+      listen();
       tell_complete();
       observer_.progress(counts());
     }
-    return outcome(interrupted && !progress_.over());
+    return outcome();
   }
 
   void fail(const std::string& why) {
+    cannot_write_ = true;
     if (!failure_)
       failure_ = why;
   }
 
 private:
-  /// Whether it cannot go on.
-  [[nodiscard]] bool has_failed() const {
-    return failure_ && !progress_.over();
+  [[nodiscard]] bool is_over() const {
+    if (cannot_write_ || last_words_.are_cut_off(LastWords::Clock::now()))
+      return true;
+    if (!progress_.over())
+      return interrupted_ || failure_;
+    return outputs_.all_brought();
+  }
+
+  /// Takes what has come.
+  void take_in(const std::atomic<bool>& interrupted) {
+    auto content = inbox_->take(longest_pause);
+    for (const auto& x : content.news)
+      if (std::visit([this](const auto& y) { return this->note(y); }, x))
+        tell(x);
+    if (content.failure && !failure_)
+      failure_ = content.failure;
+    for (const auto& x : content.output) {
+      hear(interrupted);
+      if (cannot_write_ || last_words_.are_cut_off(LastWords::Clock::now()))
+        return;
+      outputs_.deliver(x, progress_.index_of(x.exec_id), observer_);
+      last_words_.heard(LastWords::Clock::now());
+    }
+    hear(interrupted);
+  }
+
+  void hear(const std::atomic<bool>& interrupted) {
+    if (!interrupted)
+      return;
+    interrupted_ = true;
+    last_words_.interrupt(LastWords::Clock::now());
+  }
+
+  /// Does not wait for instances any more that do not end, and say nothing.
+  void listen() {
+    if (!last_words_.are_over(LastWords::Clock::now())
+        || std::exchange(has_given_up_, true))
+      return;
+    outputs_.give_up("it had not ended when the run did; 'stoker logs' shows "
+                     "what it writes later");
   }
 
   /// The run ends if the actor fails.
@@ -193,8 +224,9 @@ private:
 
   bool note(const ApplicationDead& x) {
     progress_.dead(x);
-    // Whatever still ran is being ended; its output is not waited for.
-    outputs_.leave_running();
+    // What still ran is being ended, and may have something to say.
+    outputs_.application_is_over();
+    last_words_.begin(LastWords::Clock::now());
     return true;
   }
 
@@ -227,29 +259,30 @@ private:
            + " failed, the first: " + first_failure_;
   }
 
-  RunOutcome outcome(bool interrupted) {
+  RunOutcome outcome() {
     RunOutcome result;
-    result.output_incomplete = outputs_.incomplete();
+    result.output_incomplete = outputs_.incomplete() || !outputs_.all_brought();
     result.exit_status = progress_.exit_status();
     if (const auto& end = progress_.end()) {
       result.reason = end->reason;
       result.error = end->message;
       return result;
     }
-    std::optional<std::string> failure;
-    if (interrupted) {
+    if (interrupted_ && (!progress_.over() || !outputs_.all_brought())) {
       result.reason = EndReason::stopped;
-    } else if (has_failed()) {
+    } else if (failure_ && !progress_.over()) {
       result.reason = EndReason::removed;
       result.exit_status = 1;
       result.error = *failure_;
-      failure = failure_;
     } else if (progress_.failed() > 0) {
       result.error = failures();
-      failure = result.error;
     }
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, answer_timeout, StopAppClient{interrupted, failure})
+    auto stopped = result.reason == EndReason::stopped;
+    auto failure = stopped || result.error.empty()
+                       ? std::nullopt
+                       : std::optional{result.error};
+    self_->request(client_, answer_timeout, StopAppClient{stopped, failure})
         .receive([&](bool left) { result.is_left_running = !left; },
                  [&](const caf::error&) { result.is_left_running = true; });
     return result;
@@ -261,6 +294,12 @@ private:
 
   /// Why it cannot go on: its input cannot be read or written, or its output not taken.
   std::optional<std::string> failure_;
+
+  /// Its output cannot be taken any more.
+  bool cannot_write_ = false;
+  bool interrupted_ = false;
+  bool has_given_up_ = false;
+  LastWords last_words_;
 
   /// Of those that failed for good while the others went on.
   std::string first_failure_;

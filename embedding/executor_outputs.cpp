@@ -44,12 +44,18 @@ void ExecutorOutputs::updated(const ExecutorUpdated& x, bool was_lost) {
     open_.insert(x.id);
     self_->send(collector_, CollectAgainFrom{x.id});
   }
+  if (x.state == ExecutorState::RUNNING)
+    self_->send(collector_, ExecutorRuns{x.id});
   if (is_finished(x.state))
     self_->send(collector_, ExecutorHasEnded{x.id, x.state});
 }
 
-void ExecutorOutputs::leave_running() {
-  self_->send(collector_, LeaveRunningExecutors{});
+void ExecutorOutputs::application_is_over() {
+  self_->send(collector_, ApplicationIsOver{});
+}
+
+void ExecutorOutputs::give_up(const std::string& why) {
+  self_->send(collector_, GiveUpOutput{why});
 }
 
 void ExecutorOutputs::deliver(const OutputNews& x, int index,
@@ -69,6 +75,7 @@ void ExecutorOutputs::deliver(const OutputNews& x, int index,
     return;
   if (auto i = open_.find(x.exec_id); i != open_.end())
     open_.erase(i);
+  observer.output_ended(index);
   if (x.loss) {
     incomplete_ = true;
     observer.output_problem(index, "its output is incomplete: " + *x.loss);

@@ -41,8 +41,13 @@ public:
   /// @param was_lost Until now: its worker came back.
   void updated(const ExecutorUpdated& x, bool was_lost);
 
-  /// Leaves what executors that have not ended will still write.
-  void leave_running();
+  /// The master tells nothing more of executors: what they still write is read from
+  /// their workers.
+  void application_is_over();
+
+  /// What has not been brought counts as lost.
+  /// @param why In one line.
+  void give_up(const std::string& why);
 
   /// Tells the observer what the sink has got.
   /// @param index Of the instance that has written it.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "embedding/last_words.hpp"
 #include "scheduling/application/known_executors.hpp"
 
 namespace stoker {
@@ -74,6 +75,9 @@ public:
     session_->submit(work_);
     while (!interrupted && !failure_ && !over()) {
       auto news = session_->take(look_pause);
+      if (last_words_.are_over(LastWords::Clock::now())
+          && !std::exchange(has_given_up_, true))
+        session_->outputs().give_up("it had not ended when the run did");
       ends_ = std::any_of(news.begin(), news.end(), [](const auto& x) {
         return std::holds_alternative<JobEnded>(x);
       });
@@ -83,6 +87,8 @@ public:
       observer_.progress(counts());
     }
     auto result = outcome(interrupted && !over());
+    result.output_incomplete
+        = result.output_incomplete || !session_->outputs().all_brought();
     if (result.reason == EndReason::stopped)
       session_->interrupt();
     else if (!result.error.empty())
@@ -110,6 +116,7 @@ private:
     // Before its first instance, an executor speaks for itself.
     session_->outputs().deliver(
         x, index == indices_.end() ? x.exec_id : index->second, observer_);
+    last_words_.heard(LastWords::Clock::now());
   }
   void note(const BarrierAttemptBegun& x) {
     auto index = 0;
@@ -135,7 +142,8 @@ private:
   }
   bool is_news(const ApplicationDead& x) {
     dead_ = x;
-    session_->outputs().leave_running();
+    session_->outputs().application_is_over();
+    last_words_.begin(LastWords::Clock::now());
     return true;
   }
   bool is_news(const ExecutorAdded& x) {
@@ -205,6 +213,8 @@ private:
   bool ends_ = false;
   std::optional<JobEnded> end_;
   std::optional<ApplicationDead> dead_;
+  LastWords last_words_;
+  bool has_given_up_ = false;
 };
 
 GangRun::GangRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {

@@ -83,8 +83,13 @@ output_collector(CollectorSelf self, AppClientActor client,
                             self->state.clock->now(), x.exec_id));
         go_on(self);
       },
-      [self](const LeaveRunningExecutors&) {
-        hand_over(self, self->state.progress.leave_running());
+      [self](const ExecutorRuns& x) { self->state.progress.ran(x.exec_id); },
+      [self](const ApplicationIsOver&) {
+        self->state.progress.application_is_over();
+        go_on(self);
+      },
+      [self](const GiveUpOutput& x) {
+        hand_over(self, self->state.progress.give_up(x.why));
       },
       [self](const OutputConsumed& x) {
         self->state.unconsumed -= x.bytes;

@@ -33,8 +33,16 @@ struct ExecutorHasEnded {
 struct CollectAgainFrom {
   int exec_id = 0;
 };
-/// Leave what executors that have not ended will still write.
-struct LeaveRunningExecutors {};
+/// The executor's program runs.
+struct ExecutorRuns {
+  int exec_id = 0;
+};
+/// The master tells nothing more of executors.
+struct ApplicationIsOver {};
+/// What is not complete is lost.
+struct GiveUpOutput {
+  std::string why;
+};
 /// Whoever takes the output has done with so many bytes.
 struct OutputConsumed {
   std::int64_t bytes = 0;
@@ -46,7 +54,8 @@ struct CollectorTick {};
 using OutputCollectorActor = caf::typed_actor<
     caf::reacts_to<CollectFor>, caf::reacts_to<CollectFrom>,
     caf::reacts_to<ExecutorHasEnded>, caf::reacts_to<CollectAgainFrom>,
-    caf::reacts_to<LeaveRunningExecutors>, caf::reacts_to<OutputConsumed>,
+    caf::reacts_to<ExecutorRuns>, caf::reacts_to<ApplicationIsOver>,
+    caf::reacts_to<GiveUpOutput>, caf::reacts_to<OutputConsumed>,
     caf::reacts_to<CollectorTick>>;
 
 /// The state of the OUTPUT COLLECTOR.
@@ -78,6 +87,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFor)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFrom)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorHasEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectAgainFrom)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LeaveRunningExecutors)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorRuns)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ApplicationIsOver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::GiveUpOutput)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputConsumed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectorTick)

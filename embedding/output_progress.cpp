@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "messages/output_texts.hpp"
 #include "scheduling/common/wake_up.hpp"
 
 namespace stoker {
@@ -34,6 +35,11 @@ void OutputProgress::started(int exec_id, const WorkerId& worker) {
   ask(worker);
 }
 
+void OutputProgress::ran(int exec_id) {
+  if (auto i = executors_.find(exec_id); i != executors_.end())
+    i->second.ran = true;
+}
+
 std::vector<OutputNews> OutputProgress::ended(int exec_id,
                                               ExecutorState state) {
   std::vector<OutputNews> news;
@@ -46,6 +52,7 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
     close(exec_id, std::nullopt, news);
   } else {
     i->second.end = state;
+    i->second.ran = i->second.ran || state == ExecutorState::EXITED;
   }
   return news;
 }
@@ -67,14 +74,8 @@ std::vector<OutputNews> OutputProgress::found_again(Instant now, int exec_id) {
   return {};
 }
 
-std::vector<OutputNews> OutputProgress::leave_running() {
-  std::vector<OutputNews> news;
-  for (auto i = executors_.begin(); i != executors_.end();) {
-    const auto& [exec_id, executor] = *i++;
-    if (!executor.end)
-      close(exec_id, std::nullopt, news);
-  }
-  return news;
+void OutputProgress::application_is_over() {
+  application_is_over_ = true;
 }
 
 std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
@@ -180,7 +181,9 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   auto& stream = executor.streams[standard_error ? 1 : 0];
   // The end of a program that its worker knows nothing of is not believed before
   // the master tells of it.
-  if (stream.complete || (part.complete && part.problem && !executor.end))
+  if (stream.complete
+      || (part.complete && part.problem && !executor.end
+          && !application_is_over_))
     return;
   OutputNews x;
   x.exec_id = exec_id;
@@ -189,6 +192,7 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
     x.dropped = std::max(part.position.offset - stream.offset, std::int64_t{0});
     stream.offset
         = part.position.offset + static_cast<std::int64_t>(part.data.size());
+    executor.ran = true;
   }
   x.data = std::move(part.data);
   // Once, however often it comes and goes.
@@ -199,12 +203,8 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   if (!part.complete)
     return;
   stream.complete = true;
-  // What could not be started has written nothing.
-  if (part.problem && executor.end != ExecutorState::FAILED)
-    executor.loss = part.problem;
-  else if (part.lost > 0)
-    executor.loss = std::to_string(part.lost)
-                    + " bytes could not be written by its worker";
+  if ((executor.ran || part.lost > 0) && !executor.loss)
+    executor.loss = loss_text(part);
   if (!executor.streams[0].complete || !executor.streams[1].complete)
     return;
   workers_[executor.worker].taken.insert(exec_id);
@@ -230,7 +230,7 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
     const auto& executor = executors_.at(exec_id);
     auto returns
         = executor.found_again && now - *executor.found_again < return_patience;
-    if (executor.end && !returns)
+    if ((executor.end || application_is_over_) && !returns)
       close(exec_id, why, news);
   }
   i->second.taken.clear();

@@ -51,6 +51,9 @@ public:
 
   void started(int exec_id, const WorkerId& worker);
 
+  /// The executor's program runs, or ran: the worker has output of it.
+  void ran(int exec_id);
+
   /// The master has said so.
   std::vector<OutputNews> ended(int exec_id, ExecutorState state);
 
@@ -58,10 +61,11 @@ public:
   /// since, or will write, is asked for again.
   std::vector<OutputNews> found_again(Instant now, int exec_id);
 
-  /// Gives up what executors that have not ended will still write.
-  std::vector<OutputNews> leave_running();
+  /// The application is over, and the master tells nothing more of its executors: the
+  /// workers' word counts.
+  void application_is_over();
 
-  /// Gives up all: nobody is there to ask.
+  /// Gives up all that is not complete, as lost.
   std::vector<OutputNews> give_up(const std::string& why);
 
   /// What to ask for now.
@@ -92,6 +96,9 @@ private:
 
     /// Set when the master has said that it has ended.
     std::optional<ExecutorState> end;
+
+    /// What has never run has written nothing.
+    bool ran = false;
     std::optional<std::string> problem;
     std::optional<std::string> loss;
 
@@ -131,6 +138,7 @@ private:
   void ask(const WorkerId& id);
 
   AppId app_id_;
+  bool application_is_over_ = false;
   std::map<int, Executor> executors_;
 
   /// Those that were lost, as far as they were read.

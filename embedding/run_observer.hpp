@@ -60,6 +60,11 @@ public:
     static_cast<void>(data);
   }
 
+  /// Nothing more comes of what the instance wrote, unless it is started again.
+  virtual void output_ended(int index) {
+    static_cast<void>(index);
+  }
+
   /// So many bytes of what it wrote were dropped, here.
   virtual void output_dropped(int index, bool standard_error,
                               std::int64_t bytes) {

@@ -1,18 +1,14 @@
 // What instances and drivers write arrives whole, however much that is, whoever
 // reads it, and whatever dies meanwhile; where it does not, that is an error.
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "tests/cluster/cluster.hpp"
+#include "tests/cluster/output_cluster.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 
@@ -28,98 +24,6 @@ constexpr std::int64_t two_gigabytes = 400'000'000;
 #else
 constexpr std::int64_t two_gigabytes = 2'000'000'000;
 #endif
-
-/// A command that writes so many bytes: lines of 10, all different.
-std::string write_lines(std::int64_t bytes) {
-  constexpr std::int64_t first = 100'000'000;
-  return "seq " + std::to_string(first) + ' '
-         + std::to_string(first + bytes / 10 - 1);
-}
-
-/// One worker whose programs may be ahead of their readers by 4 MB.
-const std::vector<std::string> small_logs{
-    "--conf", "spark.executor.logs.rolling.maxSize=1m", "--conf",
-    "spark.executor.logs.rolling.maxRetainedFiles=4"};
-
-std::vector<std::string> with_small_logs(std::vector<std::string> words) {
-  words.insert(words.end(), small_logs.begin(), small_logs.end());
-  return words;
-}
-
-struct OutputCluster : Cluster {
-  /// Bytes in all logs below the work directories.
-  [[nodiscard]] std::uintmax_t bytes_on_disk() const {
-    std::uintmax_t result = 0;
-    std::error_code error;
-    for (const auto& place : {"data/work", "work-1", "work-2", "work"})
-      for (fs::recursive_directory_iterator i{path(place), error}, end;
-           !error && i != end; i.increment(error))
-        if (i->path().filename().string().starts_with("std")
-            && i->is_regular_file(error) && !i->is_symlink(error)) {
-          auto size = i->file_size(error);
-          result += error ? 0 : size;
-        }
-    return result;
-  }
-
-  /// Waits until programs can write no more than `bytes` before they are read.
-  void await_full_logs(std::uintmax_t bytes) {
-    INFO(bytes_on_disk());
-    REQUIRE(eventually([&] { return bytes_on_disk() >= bytes; }));
-  }
-
-  /// Starts `stoker` with its standard output in a pipe, which nobody reads
-  /// before `read` is called.
-  Process& start_piped(const std::vector<std::string>& words) {
-    auto pipe = path("pipe");
-    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    reader_ = &start({"sh", "-c",
-                      "exec < '" + pipe
-                          + "'; until [ -e read ]; do sleep 0.05; "
-                            "done; md5sum"});
-    std::vector<std::string> all{"sh", "-c", "exec \"$@\" > '" + pipe + "'",
-                                 "sh", STOKER_PROGRAM};
-    all.insert(all.end(), words.begin(), words.end());
-    return start(all);
-  }
-
-  Process& start_piped_run(const std::string& script,
-                           const std::vector<std::string>& options = {},
-                           int n = 1) {
-    std::vector<std::string> words{"run", "-n", std::to_string(n)};
-    words.insert(words.end(), options.begin(), options.end());
-    words.insert(words.end(), {"--", "sh", "-c", script});
-    return start_piped(words);
-  }
-
-  /// Waits until so many bytes are in the pipe.
-  void await_unread(int bytes) const {
-    auto end = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    REQUIRE(end >= 0);
-    CHECK(eventually([&] {
-      int there = 0;
-      return ::ioctl(end, FIONREAD, &there) == 0 && there >= bytes;
-    }));
-    ::close(end);
-  }
-
-  /// Has the reader read, and returns the checksum of all that it has read.
-  std::string read() {
-    std::ofstream{path("read")};
-    auto result = reader_->result(5 * patience);
-    CHECK(result.status == 0);
-    return result.out;
-  }
-
-  /// Of what a script writes to its standard output.
-  std::string checksum_of(const std::string& script) {
-    auto& process = start({"sh", "-c", "(" + script + ") | md5sum"});
-    return process.result(5 * patience).out;
-  }
-
-private:
-  Process* reader_ = nullptr;
-};
 
 /// The most memory that a process had, in MB.
 [[maybe_unused]] long peak_memory_mb(const Process& process) {
@@ -167,23 +71,6 @@ TEST_CASE("a run needs no memory for what its reader has not read") {
   CHECK(peak_memory_mb(run) < 150);
 #endif
   cluster.read();
-  CHECK(run.result().status == 0);
-}
-
-TEST_CASE("an instance that has ended waits for its reader to come close") {
-  OutputCluster cluster;
-  cluster.start_local({"--cores", "1", "--memory", "1g"});
-  // More than a run takes in before its reader reads.
-  auto script = write_lines(64'000'000) + "; touch written-$STOKER_INDEX";
-  auto& run = cluster.start_piped_run(script, {}, 2);
-  REQUIRE(eventually([&] { return fs::exists(cluster.path("written-0")); }));
-  auto apps = cluster.status().at("active_apps").as_array();
-  REQUIRE(apps.size() == 1);
-  CHECK(values_of(apps[0].at("executors"), "state")
-        == std::vector<std::string>{"RUNNING"});
-  CHECK_FALSE(fs::exists(cluster.path("written-1")));
-  auto one = "(" + write_lines(64'000'000) + ")";
-  CHECK(cluster.read() == cluster.checksum_of(one + ";" + one));
   CHECK(run.result().status == 0);
 }
 

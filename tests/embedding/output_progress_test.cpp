@@ -241,21 +241,59 @@ TEST_CASE_METHOD(
   CHECK(ask().empty());
 }
 
-TEST_CASE_METHOD(OutputFixture,
-                 "an application that is over leaves what still runs",
-                 "[output]") {
+TEST_CASE_METHOD(
+    OutputFixture,
+    "an application that is over brings what its executors still write",
+    "[output]") {
   progress.started(0, w1);
   progress.started(1, w1);
+  progress.ran(1);
   (void)progress.ended(0, ExecutorState::EXITED);
-  auto news = progress.leave_running();
+  progress.application_is_over();
+  CHECK(ask_one().positions.size() == 4);
+  SECTION("to its end, of which only the worker tells") {
+    auto news = answer(
+        {{part(1, false, 0, "bye\n", true), part(1, true, 0, "", true)}});
+    REQUIRE(news.size() == 2);
+    CHECK(news[0].data == "bye\n");
+    CHECK(news[1].closed);
+    CHECK_FALSE(news[1].loss);
+  }
+  SECTION("and a loss counts, which only the worker tells") {
+    auto gone = end_of(1);
+    gone.parts[0].problem = "it is gone";
+    auto news = answer(gone);
+    REQUIRE(news.size() == 1);
+    CHECK(news[0].loss == "it is gone");
+  }
+  SECTION("until its worker is lost") {
+    auto news = progress.failed(now, w1, Errc::not_found, "w1 is lost");
+    REQUIRE(news.size() == 2);
+    CHECK(news[0].loss == "w1 is lost");
+    CHECK(news[1].loss == "w1 is lost");
+  }
+  SECTION("until it does not wait any more") {
+    auto news = progress.give_up("no master");
+    REQUIRE(news.size() == 2);
+    CHECK(news[0].loss == "no master");
+    CHECK(news[1].loss == "no master");
+    // Late, and harmless.
+    CHECK(answer(end_of(0)).empty());
+  }
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an executor has lost nothing when its program has never run",
+                 "[output]") {
+  progress.started(0, w1);
+  progress.application_is_over();
+  (void)ask_one();
+  auto none = end_of(0);
+  none.parts[0].problem = none.parts[1].problem = "there is no stdout";
+  auto news = answer(none);
   REQUIRE(news.size() == 1);
-  CHECK(news[0].exec_id == 1);
-  CHECK(ask_one().positions.size() == 2);
-  news = progress.give_up("no master");
-  REQUIRE(news.size() == 1);
-  CHECK(news[0].loss == "no master");
-  // Late, and harmless.
-  CHECK(answer(end_of(0)).empty());
+  CHECK(news[0].closed);
+  CHECK_FALSE(news[0].loss);
 }
 
 TEST_CASE_METHOD(OutputFixture, "all executors have their turn", "[output]") {

@@ -14,6 +14,7 @@
 #include "embedding/gang_limits.hpp"
 #include "embedding/gang_run.hpp"
 #include "embedding/job_settings.hpp"
+#include "embedding/last_words.hpp"
 #include "embedding/master_client.hpp"
 #include "embedding/run_settings.hpp"
 #include "embedding/signal_watch.hpp"
@@ -168,18 +169,21 @@ public:
     output_.on_error = [&](const std::string& why) { run.fail(why); };
     RunOutcome result;
     {
-      Clock::time_point first;
       SignalWatch interrupter{stop, [&](int) {
-                                if (!interrupted_.exchange(true)) {
-                                  first = Clock::now();
+                                auto now = Clock::now();
+                                if (!interrupted_) {
+                                  interrupted_at_ = now;
+                                  interrupted_ = true;
                                   run.interrupt();
-                                } else if (Clock::now() >= first + same_wish) {
+                                } else if (now >= interrupted_at_.load()
+                                                      + same_wish) {
                                   _exit(exit_interrupted);
                                 }
                               }};
       result = run.wait();
     }
     output_.on_error = nullptr;
+    result.output_incomplete = result.output_incomplete || output_.is_cut_off();
     auto kept = output_.finish(result);
     require_written(out_);
     require_written(err_);
@@ -190,8 +194,16 @@ public:
   }
 
 private:
+  /// Whether to wait for a reader of what the instances write.
+  [[nodiscard]] bool goes_on() const {
+    return !interrupted_
+           || Clock::now() - interrupted_at_.load()
+                  < LastWords::interrupted_max;
+  }
+
   std::atomic<bool> interrupted_ = false;
-  std::function<bool()> goes_on_ = [this] { return !interrupted_; };
+  std::atomic<Clock::time_point> interrupted_at_{};
+  std::function<bool()> goes_on_ = [this] { return goes_on(); };
   OutputFile out_{STDOUT_FILENO, goes_on_};
   OutputFile err_{STDERR_FILENO, goes_on_};
   RunOutput output_;
@@ -215,6 +227,12 @@ void send_files_of(const Command& command, const RunOptions& options,
       options.output.quiet || options.output.json);
 }
 
+RunOutputOptions shown_output(const RunOptions& options) {
+  auto result = options.output;
+  result.whole_lines = options.instances() > 1;
+  return result;
+}
+
 RunOutcome run_instances(RunSettings settings, const RunOptions& options,
                          StopSignal& stop) {
   auto input = open_standard_input(options.input);
@@ -222,7 +240,7 @@ RunOutcome run_instances(RunSettings settings, const RunOptions& options,
   auto registration = registration_of(options.access, masters.size());
   auto network = open_network(options.access.network, Role::operator_);
   send_files_of(settings.application.command, options, *network, masters, stop);
-  Screen screen{options.output};
+  Screen screen{shown_output(options)};
   ApplicationRun application{
       *network,
       network_connector(*network, std::move(masters), options.access.patience),
@@ -241,7 +259,7 @@ RunOutcome run_gang(const JobSettings& settings, const RunOptions& options,
   auto config = session_config(settings, options.access, masters);
   auto network = open_network(options.access.network, Role::operator_);
   send_files_of(settings.application.command, options, *network, masters, stop);
-  Screen screen{options.output};
+  Screen screen{shown_output(options)};
   auto gang = GangRun::start(
       *network,
       network_connector(*network, std::move(masters), options.access.patience),
@@ -268,6 +286,8 @@ int run(CLI::App& app, const RunOptions& options) {
     // Who did that knows it.
     if (outcome.is_left_running)
       print_notice(end.why);
+    if (outcome.output_incomplete)
+      print_notice("some output is missing");
   } else if (!end.why.empty()) {
     throw CommandError{end.exit_status, end.why};
   }

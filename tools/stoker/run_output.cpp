@@ -152,11 +152,13 @@ void RunOutput::require_kept(const Status& kept) {
 }
 
 void RunOutput::end_lines(int index) {
-  for (auto standard_error : {false, true})
+  for (auto standard_error : {false, true}) {
     if (auto line = unfinished_.extract({index, standard_error});
         !line.empty() && !line.mapped().empty())
       write(standard_error,
             '[' + std::to_string(index) + "] " + line.mapped() + '\n');
+    write_unfinished(index, standard_error);
+  }
 }
 
 void RunOutput::write_output(int index, bool standard_error,
@@ -170,9 +172,44 @@ void RunOutput::write_output(int index, bool standard_error,
     print(event);
   } else if (options_.label) {
     labelled(index, standard_error, data);
+  } else if (options_.whole_lines) {
+    by_lines(index, standard_error, data);
   } else {
     write(standard_error, data);
   }
+}
+
+void RunOutput::output_ended(int index) {
+  for (auto standard_error : {false, true})
+    write_unfinished(index, standard_error);
+}
+
+void RunOutput::by_lines(int index, bool standard_error,
+                         std::string_view data) {
+  auto end = data.rfind('\n');
+  if (end != std::string_view::npos) {
+    write_unfinished(index, standard_error);
+    write(standard_error, data.substr(0, end + 1));
+    data.remove_prefix(end + 1);
+  }
+  if (data.empty())
+    return;
+  if (unlabelled_[{index, standard_error}].append(data))
+    return;
+  // Better mixed than lost.
+  write_unfinished(index, standard_error);
+  write(standard_error, data);
+}
+
+void RunOutput::write_unfinished(int index, bool standard_error) {
+  auto line = unlabelled_.extract({index, standard_error});
+  if (line.empty() || line.mapped().empty())
+    return;
+  clear_progress();
+  auto taken = line.mapped().take(
+      [&](std::string_view text) { write(standard_error, text); });
+  if (!taken && on_error)
+    on_error("its output cannot be read from the directory of temporary files");
 }
 
 void RunOutput::output_dropped(int index, bool standard_error,
@@ -253,6 +290,10 @@ Status RunOutput::finish(const RunOutcome& outcome) {
     if (!line.empty())
       write(key.second, '[' + std::to_string(key.first) + "] " + line + '\n');
   unfinished_.clear();
+  while (!unlabelled_.empty()) {
+    auto [index, standard_error] = unlabelled_.begin()->first;
+    write_unfinished(index, standard_error);
+  }
   if (!options_.json)
     return kept_;
   auto end = end_of_run(outcome);
@@ -267,7 +308,11 @@ Status RunOutput::finish(const RunOutcome& outcome) {
 void RunOutput::write(bool standard_error, std::string_view data) {
   auto& file = standard_error ? err_ : out_;
   auto failed_before = file.error() != 0;
-  if (!file.write(data) && !failed_before && file.error() != 0 && on_error)
+  if (file.write(data) || failed_before)
+    return;
+  if (file.error() == 0)
+    is_cut_off_ = true;
+  else if (on_error)
     on_error(file.error_text());
 }
 

@@ -20,6 +20,7 @@
 #include "network/address.hpp"
 #include "tools/stoker/output_file.hpp"
 #include "tools/stoker/output_order.hpp"
+#include "tools/stoker/unfinished_line.hpp"
 
 namespace stoker {
 
@@ -47,6 +48,10 @@ struct RunOutputOptions {
 
   /// What is typed for them stands where a line of progress would.
   bool reads_terminal = false;
+
+  /// Several instances write: a line is written when its end has come, so that lines of
+  /// different instances do not mix.
+  bool whole_lines = false;
 };
 
 /// What `stoker run` ends with.
@@ -75,6 +80,7 @@ public:
   void attempt_begun(const BarrierAttemptBegun& x) override;
   void attempt_failed(const AttemptFailed& x, bool again) override;
   void output(int index, bool standard_error, std::string_view data) override;
+  void output_ended(int index) override;
   void output_dropped(int index, bool standard_error,
                       std::int64_t bytes) override;
   void output_problem(int index, const std::string& why) override;
@@ -84,6 +90,11 @@ public:
   /// Writes what still waits and lines that were left without an end, and clears the progress.
   /// @return Fails with `Errc::full` or `Errc::io` if output was lost because it could not wait.
   Status finish(const RunOutcome& outcome);
+
+  /// Something could not be written because its reader did not read.
+  [[nodiscard]] bool is_cut_off() const noexcept {
+    return is_cut_off_;
+  }
 
 private:
   void show(const ApplicationConnected& x);
@@ -101,6 +112,8 @@ private:
   /// Writes what an instance has written, whose turn it is.
   void write_output(int index, bool standard_error, std::string_view data);
   void labelled(int index, bool standard_error, std::string_view data);
+  void by_lines(int index, bool standard_error, std::string_view data);
+  void write_unfinished(int index, bool standard_error);
   void write(bool standard_error, std::string_view data);
 
   /// Ends the run if output is lost, and remembers why.
@@ -129,6 +142,7 @@ private:
   Status kept_;
   bool terminal_;
   bool shows_progress_ = false;
+  bool is_cut_off_ = false;
   std::string last_progress_;
   std::chrono::steady_clock::time_point started_;
   bool told_to_wait_ = false;
@@ -143,6 +157,9 @@ private:
 
   /// Lines without their ends so far, by instance and stream.
   std::map<std::pair<int, bool>, std::string> unfinished_;
+
+  /// The same of lines without labels.
+  std::map<std::pair<int, bool>, UnfinishedLine> unlabelled_;
 };
 
 } // namespace stoker
