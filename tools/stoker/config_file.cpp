@@ -57,23 +57,18 @@ Result<std::vector<Setting>> read_config_file(const std::string& path) {
 
 Result<std::vector<Setting>> parse_config(std::string_view text,
                                           const std::string& path) {
-  if (auto line = line_of_deep_key(text); line != 0)
-    return Error{Errc::invalid_request, path + ':' + std::to_string(line)
-                                            + ": a key has too many parts"};
   std::vector<Entry> entries;
   try {
-    auto table = toml::parse(text, path);
+    auto table = parse_toml(text, path);
     if (auto line = flatten(path, {}, table, entries))
       return Error{Errc::invalid_request,
                    path + ':' + std::to_string(line)
                        + ": a value must be a text, a whole number, true or "
                          "false"};
-  } catch (const toml::parse_error& e) {
-    auto message = std::string{e.description()};
-    std::replace(message.begin(), message.end(), '\n', ' ');
+  } catch (TomlProblem& e) {
+    std::replace(e.what.begin(), e.what.end(), '\n', ' ');
     return Error{Errc::invalid_request,
-                 path + ':' + std::to_string(e.source().begin.line) + ": "
-                     + message};
+                 path + ':' + std::to_string(e.line) + ": " + e.what};
   }
   std::stable_sort(
       entries.begin(), entries.end(),

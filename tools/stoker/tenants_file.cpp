@@ -320,13 +320,10 @@ Result<TenantsFile> parse(std::string_view text, const std::string& path) {
       said += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     return Error{Errc::invalid_request, std::move(said)};
   };
-  if (auto line = line_of_deep_key(text); line != 0)
-    return wrong(static_cast<toml::source_index>(line),
-                 "a key has too many parts");
   try {
-    return read_tables(toml::parse(text, path));
-  } catch (const toml::parse_error& e) {
-    return wrong(e.source().begin.line, e.description());
+    return read_tables(parse_toml(text, path));
+  } catch (const TomlProblem& e) {
+    return wrong(e.line, e.what);
   } catch (const Wrong& e) {
     return wrong(e.line, e.what);
   }

@@ -1,41 +1,25 @@
 #include "tools/stoker/toml_text.hpp"
 
-#include <algorithm>
+#include "tools/stoker/toml_scanner.hpp"
 
 namespace stoker {
 
-namespace {
-
-constexpr int parts_max = 32;
-
-/// The parts of the key that a line begins with: in front of its value, of a comment,
-/// or all of it.
-int parts_of_key(std::string_view line) {
-  int parts = 1;
-  auto quote = '\0';
-  for (auto c : line) {
-    if (quote != '\0')
-      quote = c == quote ? '\0' : quote;
-    else if (c == '"' || c == '\'')
-      quote = c;
-    else if (c == '=' || c == '#')
-      break;
-    else if (c == '.')
-      ++parts;
+toml::table parse_toml(std::string_view text, const std::string& path) {
+  // The library makes a table of each part of a key, and ends a tree by recursion. It has no
+  // limit for that, so it is given what is known to be shallow, and what follows an
+  // error only up to there.
+  auto structure = scan_toml(text);
+  auto line = static_cast<toml::source_index>(structure.line);
+  if (structure.too_deep != nullptr)
+    throw TomlProblem{line, structure.too_deep};
+  try {
+    auto result = toml::parse(text.substr(0, structure.bytes), path);
+    if (!structure.complete)
+      throw TomlProblem{line, "this is not TOML"};
+    return result;
+  } catch (const toml::parse_error& e) {
+    throw TomlProblem{e.source().begin.line, std::string{e.description()}};
   }
-  return parts;
-}
-
-} // namespace
-
-int line_of_deep_key(std::string_view toml) {
-  for (int number = 1; !toml.empty(); ++number) {
-    auto line = toml.substr(0, toml.find('\n'));
-    if (parts_of_key(line) > parts_max)
-      return number;
-    toml.remove_prefix(std::min(line.size() + 1, toml.size()));
-  }
-  return 0;
 }
 
 } // namespace stoker
