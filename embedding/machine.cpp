@@ -1,11 +1,13 @@
 #include "embedding/machine.hpp"
 
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -74,7 +76,24 @@ std::string default_state_directory() {
     return std::string{state} + "/stoker";
   if (const auto* home = std::getenv("HOME"); home != nullptr && *home == '/')
     return std::string{home} + "/.local/state/stoker";
-  return "/var/tmp/stoker-" + std::to_string(getuid());
+  return own_directory("/var/tmp/stoker-" + std::to_string(geteuid()));
+}
+
+std::string own_directory(const std::string& path) {
+  // Others may make directories beside it, and so take a name first.
+  constexpr int names_max = 1000;
+  auto result = path;
+  for (int i = 2; i <= names_max; ++i) {
+    if (mkdir(result.c_str(), 0700) == 0 || errno != EEXIST)
+      return result;
+    struct stat status {};
+    constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+    if (lstat(result.c_str(), &status) == 0 && S_ISDIR(status.st_mode)
+        && status.st_uid == geteuid() && (status.st_mode & others_write) == 0)
+      return result;
+    result = path + '-' + std::to_string(i);
+  }
+  return result;
 }
 
 ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers) {

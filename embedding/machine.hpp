@@ -28,8 +28,15 @@ std::string machine_name();
 /// This process's environment without what is Stoker's own (STOKER_*).
 std::map<std::string, std::string> inherited_environment();
 
-/// `$XDG_STATE_HOME/stoker`, else `~/.local/state/stoker`.
+/// `$XDG_STATE_HOME/stoker`, else `~/.local/state/stoker`, else `own_directory` of
+/// `/var/tmp/stoker-UID`.
 std::string default_state_directory();
+
+/// Makes a directory that only this user may write, in a place where others may make some
+/// too. If another user has the name already, it is the first of `path-2`, `path-3` and so
+/// on that is free, or is such a directory.
+/// @return Its path; it is missing if no directory can be made there.
+std::string own_directory(const std::string& path);
 
 /// One worker's part of named resources of which the machine's `workers` have
 /// all. @param worker From 0 on.

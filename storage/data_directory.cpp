@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "process/private_directory.hpp"
+#include "storage/file_system.hpp"
 
 namespace stoker {
 
@@ -28,9 +29,17 @@ Result<DataDirectory> DataDirectory::open(const std::string& path,
                                  "the master again to begin without it"};
   if (auto made = process::make_private_directories(path); made != 0)
     return failed(std::strerror(made));
+  if (auto name = network_file_system_of(path))
+    return failed("it is on a network file system (" + *name
+                  + "), where locks and the database's log are not reliable");
   struct stat status {};
-  if (stat(path.c_str(), &status) == 0
-      && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  if (stat(path.c_str(), &status) != 0)
+    return failed(std::strerror(errno));
+  if (status.st_uid != geteuid() && status.st_uid != 0)
+    return failed("it belongs to another user, of id "
+                  + std::to_string(status.st_uid)
+                  + ", who may change what is stored");
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return Error{Errc::io, "others may write in the data directory " + path
                                + ", and so change what is stored; try chmod "
                                  "go-w "

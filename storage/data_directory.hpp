@@ -16,7 +16,7 @@ public:
   enum class Missing { create, refuse };
 
   /// Locks it. Fails with `Errc::in_use` while another master has it, else with
-  /// `Errc::io`: others may write in it, too, for one.
+  /// `Errc::io`: others may write in it, too, for one, or it is on a network file system.
   /// @param missing What to do if it is not there.
   static Result<DataDirectory> open(const std::string& path,
                                     Missing missing = Missing::create);

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "storage/file_system.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
@@ -177,4 +179,36 @@ TEST_CASE("a holder is killed, and nobody else", "[storage]") {
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(WIFSIGNALED(status));
+}
+
+TEST_CASE("a data directory of another user is refused", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  REQUIRE(DataDirectory::open(path));
+  constexpr uid_t other = 65534;
+  if (chown(path.c_str(), other, other) != 0)
+    return skip("only root can give a directory away");
+  CHECK(why_not_opened(path)
+        == "cannot use the data directory " + path
+               + ": it belongs to another user, of id 65534, who may change "
+                 "what is stored; choose another with --data");
+}
+
+TEST_CASE("network file systems are told from local ones", "[storage]") {
+  constexpr std::uint64_t nfs = 0x6969, cifs = 0xff534d42, smb2 = 0xfe534d42,
+                          ceph = 0x00c36400, lustre = 0x0bd00bd0,
+                          afs = 0x5346414f;
+  CHECK(network_file_system(nfs) == "NFS");
+  CHECK(network_file_system(cifs) == "CIFS");
+  CHECK(network_file_system(smb2) == "SMB2");
+  CHECK(network_file_system(ceph) == "Ceph");
+  CHECK(network_file_system(lustre) == "Lustre");
+  CHECK(network_file_system(afs) == "AFS");
+  constexpr std::uint64_t ext4 = 0xef53, xfs = 0x58465342, btrfs = 0x9123683e,
+                          overlay = 0x794c7630, tmpfs = 0x01021994,
+                          fuse = 0x65735546, plan9 = 0x01021997;
+  for (auto local : {ext4, xfs, btrfs, overlay, tmpfs, fuse, plan9})
+    CHECK_FALSE(network_file_system(local));
+  CHECK_FALSE(network_file_system_of("/proc/self"));
+  CHECK_FALSE(network_file_system_of("/no/such/directory"));
 }

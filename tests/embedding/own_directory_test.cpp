@@ -1,0 +1,44 @@
+// Where a user without a home keeps what Stoker needs: embedding/machine.hpp.
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "embedding/machine.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+TEST_CASE("a directory of one's own is made, and found again", "[machine]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("stoker-7");
+  CHECK(own_directory(path) == path);
+  CHECK(mode_of(path) == 0700);
+  CHECK(own_directory(path) == path);
+}
+
+TEST_CASE("a directory that others may write is not one's own", "[machine]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("stoker-7");
+  REQUIRE(::mkdir(path.c_str(), 0700) == 0);
+  SECTION("by its mode") {
+    REQUIRE(::chmod(path.c_str(), 0777) == 0);
+  }
+  SECTION("as it is a link") {
+    std::filesystem::create_directory(parent.path("elsewhere"));
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink(parent.path("elsewhere"), path);
+  }
+  SECTION("as it is another user's") {
+    constexpr uid_t other = 65534;
+    if (::chown(path.c_str(), other, other) != 0)
+      return skip("only root can give a directory away");
+  }
+  CHECK(own_directory(path) == path + "-2");
+  CHECK(own_directory(path) == path + "-2");
+  CHECK(mode_of(path + "-2") == 0700);
+}
