@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/failure.hpp"
+#include "scheduling/common/shares.hpp"
 
 namespace stoker {
 
@@ -25,7 +26,9 @@ FilesFound open_files(FilesSelf self) {
 StoreFileResponse store_part(FilesSelf self, const StoreFilePart& x) {
   auto& state = self->state;
   auto stored = state.store->put({file_owner(x.identity), x.sha256}, x.bytes,
-                                 x.offset, x.data, state.clock->now());
+                                 x.offset, x.data, state.clock->now(),
+                                 has_share(x.identity) ? FileShare::half
+                                                       : FileShare::all);
   if (stored)
     return {*stored, {}};
   if (stored.code() == Errc::full || stored.code() == Errc::io)

@@ -441,8 +441,12 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return ask_history<HistoryResponse>(self, x);
       },
       [self](const RequestUse& x) { return ask_history<UseResponse>(self, x); },
-      [self](const RequestEnds& x) { return follow(self, x); },
-      [self](const AwaitChange& x) { return follow(self, x); },
+      [self](const RequestEnds& x) {
+        return follow(self, x, speaker(sender_of_message(self)));
+      },
+      [self](const AwaitChange& x) {
+        return follow(self, x, speaker(sender_of_message(self)));
+      },
       [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
         if (in_standby(self))

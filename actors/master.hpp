@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <caf/response_promise.hpp>
@@ -26,6 +28,7 @@
 #include "metrics/master_metrics.hpp"
 #include "network/actor_network.hpp"
 #include "network/limited_log.hpp"
+#include "scheduling/common/shares.hpp"
 #include "scheduling/leadership/action_queue.hpp"
 #include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/master/event_lines.hpp"
@@ -44,7 +47,7 @@ struct MasterServices {
   std::function<Result<TenantsConfig>()> load_tenants;
 
   /// Knows who is behind a sender. Null: all are of this process.
-  const ActorNetwork* network = nullptr;
+  ActorNetwork* network = nullptr;
 
   /// Says when this master may lead. None: from the start.
   LeaderElectionActor election;
@@ -104,9 +107,14 @@ struct MasterState {
   };
   Planning planning;
 
-  /// Questions that wait for something to be committed.
+  /// Questions that wait for something to be committed: so many at once, since what they keep in
+  /// memory is little.
+  static constexpr std::size_t followers_max = 10'000;
   struct Follower {
     Instant until;
+
+    /// Who asks, such as "user ann".
+    std::string who;
 
     /// Answers, if there is an answer or the time is up; returns whether it has.
     std::function<bool(bool time_is_up)> answer;
@@ -114,6 +122,7 @@ struct MasterState {
   /// By what they wait for.
   enum class FollowerOf { ends, changes };
   std::map<FollowerOf, std::vector<Follower>> followers;
+  Shares follower_places{followers_max};
 
   /// When it is looked next whose time is up.
   std::optional<Instant> next_look;
@@ -122,8 +131,9 @@ struct MasterState {
   FileUses files;
   bool looks_at_files = false;
 
-  /// Pieces of files that are stored or read at present.
-  int open_pieces = 0;
+  /// Pieces of files that are stored or read at present: each is in memory.
+  static constexpr std::size_t pieces_max = 256;
+  Shares open_pieces{pieces_max};
 
   /// The last batch that was committed in the present leadership.
   std::uint64_t last_published = 0;

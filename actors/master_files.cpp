@@ -17,34 +17,32 @@ namespace stoker {
 
 namespace {
 
-/// Pieces that are stored or read at the same time: each is in memory.
-constexpr int pieces_max = 256;
-
 constexpr std::chrono::minutes looked_at_every{1};
 
 const char* const no_files = "this master keeps no files of commands";
 
 /// Passes a question on, unless there are too many.
 template <class Answer, class Question, class Then>
-caf::result<Answer> ask_files(MasterSelf self, Question&& x, Then then) {
+caf::result<Answer> ask_files(MasterSelf self, const std::string& identity,
+                              Question&& x, Then then) {
   auto& state = self->state;
   if (!state.services.files)
     return caf::make_error(Errc::not_found, std::string{no_files});
-  if (state.open_pieces >= pieces_max)
+  if (!state.open_pieces.has_place_for(identity))
     // With this code whoever asks tries again.
     return caf::make_error(Errc::not_alive,
                            std::string{"the master is busy with other files"});
-  ++state.open_pieces;
+  state.open_pieces.take(identity);
   auto promise = self->make_response_promise<Answer>();
   self->request(state.services.files, caf::infinite, std::forward<Question>(x))
       .then(
-          [self, promise, then](Answer& y) mutable {
-            --self->state.open_pieces;
+          [self, promise, then, identity](Answer& y) mutable {
+            self->state.open_pieces.release(identity);
             then(y);
             promise.deliver(std::move(y));
           },
-          [self, promise](caf::error& e) mutable {
-            --self->state.open_pieces;
+          [self, promise, identity](caf::error& e) mutable {
+            self->state.open_pieces.release(identity);
             promise.deliver(passed_on(std::move(e), "what keeps files"));
           });
   return promise;
@@ -103,7 +101,8 @@ caf::result<StoreFileResponse> store_file(MasterSelf self, StoreFilePart x,
   // It does not go before the answer is there.
   self->state.files.use(key, self->state.clock->now());
   return ask_files<StoreFileResponse>(
-      self, std::move(x), [self, key, bytes](const StoreFileResponse& y) {
+      self, who.identity, std::move(x),
+      [self, key, bytes](const StoreFileResponse& y) {
         if (!y.problem && y.stored == bytes)
           self->state.files.add(key, self->state.clock->now());
       });
@@ -120,7 +119,8 @@ caf::result<FilePart> fetch_file(MasterSelf self, const FetchFilePart& x,
     return to_caf_error(identity.error());
   }
   ReadFile question{{file_owner(*identity), x.sha256}, x.offset, x.limit};
-  return ask_files<FilePart>(self, std::move(question), [](const FilePart&) {});
+  return ask_files<FilePart>(self, who.identity, std::move(question),
+                             [](const FilePart&) {});
 }
 
 Status have_files(MasterSelf self, const RegisterApplication& x,

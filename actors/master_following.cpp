@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,9 +16,6 @@ namespace stoker {
 namespace {
 
 using FollowerOf = MasterState::FollowerOf;
-
-/// At once. What they keep in memory is little.
-constexpr std::size_t followers_max = 10'000;
 
 /// How often followers are looked at, although nothing was committed and nobody's time is up:
 /// this master may not lead any more.
@@ -47,17 +42,10 @@ void look(MasterSelf self, FollowerOf of) {
   auto now = self->state.clock->now();
   // An answer may let others ask.
   for (auto& x : std::exchange(followers, {}))
-    if (!x.answer(now >= x.until))
+    if (x.answer(now >= x.until))
+      self->state.follower_places.release(x.who);
+    else
       followers.push_back(std::move(x));
-}
-
-bool has_too_many(MasterSelf self) {
-  const auto& all = self->state.followers;
-  return std::accumulate(all.begin(), all.end(), std::size_t{0},
-                         [](std::size_t sum, const auto& x) {
-                           return sum + x.second.size();
-                         })
-         >= followers_max;
 }
 
 caf::error too_many() {
@@ -70,7 +58,8 @@ caf::error too_many() {
 /// time is up: then there is an answer.
 template <class Answer, class Question, class Find>
 caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
-                                   FollowerOf of, Find find) {
+                                   const Speaker& who, FollowerOf of,
+                                   Find find) {
   if (in_standby(self))
     return refusal_of_standby(self);
   auto promise = self->make_response_promise<Answer>();
@@ -87,10 +76,12 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
   };
   if (answer(x.wait_ms <= 0))
     return promise;
-  if (has_too_many(self))
+  auto& places = self->state.follower_places;
+  if (!places.has_place_for(who.identity))
     return too_many();
+  places.take(who.identity);
   auto until = self->state.clock->now() + following_time(x);
-  self->state.followers[of].push_back({until, std::move(answer)});
+  self->state.followers[of].push_back({until, who.identity, std::move(answer)});
   look_by(self, until);
   spdlog::debug("[question-kept] a command waits for an end or for a change");
   return promise;
@@ -98,13 +89,14 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
 
 } // namespace
 
-caf::result<EndsResponse> follow(MasterSelf self, const RequestEnds& x) {
+caf::result<EndsResponse> follow(MasterSelf self, const RequestEnds& x,
+                                 const Speaker& who) {
   if (x.apps.size() + x.drivers.size() > ends_asked_max)
     return to_caf_error(invalid("one request is about at most "
                                 + std::to_string(ends_asked_max)
                                 + " programs"));
   return answer_or_keep<EndsResponse>(
-      self, x, FollowerOf::ends,
+      self, x, who, FollowerOf::ends,
       [self, x](bool time_is_up) -> std::optional<EndsResponse> {
         const auto& state = cluster_of(self).state();
         return time_is_up || all_have_ended(state, x)
@@ -113,9 +105,10 @@ caf::result<EndsResponse> follow(MasterSelf self, const RequestEnds& x) {
       });
 }
 
-caf::result<ChangePosition> follow(MasterSelf self, const AwaitChange& x) {
+caf::result<ChangePosition> follow(MasterSelf self, const AwaitChange& x,
+                                   const Speaker& who) {
   return answer_or_keep<ChangePosition>(
-      self, x, FollowerOf::changes,
+      self, x, who, FollowerOf::changes,
       [self,
        after = x.after](bool time_is_up) -> std::optional<ChangePosition> {
         ChangePosition present{cluster_of(self).epoch(),

@@ -163,7 +163,7 @@ Result<std::vector<FileKey>> FileStore::open(Instant now) {
 
 Result<std::int64_t> FileStore::put(const FileKey& key, std::int64_t bytes,
                                     std::int64_t offset, std::string_view data,
-                                    Instant now) {
+                                    Instant now, FileShare share) {
   if (!is_sha256(key.sha256) || bytes < 0 || offset < 0
       || data.size() > part_bytes_max || offset > bytes
       || static_cast<std::int64_t>(data.size()) > bytes - offset)
@@ -182,7 +182,7 @@ Result<std::int64_t> FileStore::put(const FileKey& key, std::int64_t bytes,
   }
   auto stored = i == beginnings_.end() ? 0 : i->second.stored;
   auto is_complete = stored == bytes;
-  if (auto room = check_room(key, bytes, stored); !room)
+  if (auto room = check_room(key, bytes, stored, share); !room)
     return std::move(room).error();
   if (!is_complete && (data.empty() || offset != stored))
     return stored;
@@ -205,7 +205,7 @@ Result<std::int64_t> FileStore::put(const FileKey& key, std::int64_t bytes,
 }
 
 Status FileStore::check_room(const FileKey& key, std::int64_t bytes,
-                             std::int64_t stored) {
+                             std::int64_t stored, FileShare share) {
   const auto& limits = config_.limits;
   if (bytes > limits.file)
     return invalid("it has " + std::to_string(bytes)
@@ -217,6 +217,12 @@ Status FileStore::check_room(const FileKey& key, std::int64_t bytes,
                                  + std::to_string(limits.all)
                                  + " bytes; those that nothing needs go after "
                                    "an hour"};
+  if (share == FileShare::half
+      && used_by(key.owner) - counted_of(key) + counted(bytes) > limits.all / 2)
+    return Error{Errc::full,
+                 "the files of one user may have at most half of all room, "
+                     + std::to_string(limits.all / 2)
+                     + " bytes; those that nothing needs go after an hour"};
   if (limits.left_free <= 0)
     return {};
   if (auto made = make_directory(key.owner); !made)
@@ -352,6 +358,18 @@ void FileStore::remove_old_beginnings(Instant now) {
       old.push_back(key);
   for (const auto& key : old)
     drop_beginning(key);
+}
+
+std::int64_t FileStore::used_by(const std::string& owner) const {
+  std::int64_t result = 0;
+  auto add = [&](const auto& files, auto size_of) {
+    for (auto i = files.lower_bound({owner, {}});
+         i != files.end() && i->first.owner == owner; ++i)
+      result += counted(size_of(i->second));
+  };
+  add(whole_, [](std::int64_t bytes) { return bytes; });
+  add(beginnings_, [](const Beginning& x) { return x.bytes; });
+  return result;
 }
 
 std::int64_t FileStore::counted_of(const FileKey& key) const {

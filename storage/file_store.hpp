@@ -58,6 +58,9 @@ struct FileStoreConfig {
   bool synced = true;
 };
 
+/// How much of the room for all files one owner may have.
+enum class FileShare { all, half };
+
 class FileStore {
 public:
   /// Of a piece.
@@ -85,7 +88,8 @@ public:
   /// removed, too.
   [[nodiscard]] Result<std::int64_t> put(const FileKey& key, std::int64_t bytes,
                                          std::int64_t offset,
-                                         std::string_view data, Instant now);
+                                         std::string_view data, Instant now,
+                                         FileShare share = FileShare::all);
 
   /// The size of a whole file.
   [[nodiscard]] std::optional<std::int64_t> size(const FileKey& key) const;
@@ -120,7 +124,8 @@ private:
   };
 
   [[nodiscard]] Status check_room(const FileKey& key, std::int64_t bytes,
-                                  std::int64_t stored);
+                                  std::int64_t stored, FileShare share);
+  [[nodiscard]] std::int64_t used_by(const std::string& owner) const;
   [[nodiscard]] Status make_directory(const std::string& owner);
   [[nodiscard]] Status append(const FileKey& key, Beginning& file,
                               std::string_view data);

@@ -48,10 +48,11 @@ struct StoreFixture {
 
   Result<std::int64_t> put(const std::string& content, std::int64_t offset,
                            const std::string& data, Instant now = at,
-                           const std::string& owner = "o") {
+                           const std::string& owner = "o",
+                           FileShare share = FileShare::all) {
     return store->put(key_of(content, owner),
                       static_cast<std::int64_t>(content.size()), offset, data,
-                      now);
+                      now, share);
   }
 
   [[nodiscard]] std::size_t files() const {
@@ -146,6 +147,28 @@ TEST_CASE_METHOD(StoreFixture,
   CHECK(*put("secret", 0, "", at, bob) == 0);
   CHECK(store->read(key_of("secret", bob), 0, 6).code() == Errc::not_found);
   CHECK(*store->read(key_of("secret", ann), 0, 6) == "secret");
+}
+
+TEST_CASE_METHOD(StoreFixture,
+                 "a file store takes at most half of all from one user",
+                 "[files]") {
+  config.limits.all = FileLimits::smallest * 4;
+  start();
+  auto of = [&](const std::string& owner, const std::string& content) {
+    return put(content, 0, content, at, owner, FileShare::half);
+  };
+  CHECK(of("ann", "one"));
+  // What has begun counts, too.
+  CHECK(put("two", 0, "t", at, "ann", FileShare::half));
+  auto refused = of("ann", "three");
+  REQUIRE(refused.code() == Errc::full);
+  CHECK(refused.error().message.starts_with(
+      "the files of one user may have at most half of all room, "));
+  CHECK(*put("two", 1, "wo", at, "ann", FileShare::half) == 3);
+  CHECK(of("bob", "one"));
+  CHECK(of("bob", "two"));
+  store->remove(key_of("one", "ann"));
+  CHECK(of("ann", "three"));
 }
 
 TEST_CASE_METHOD(StoreFixture, "files have limits, each and all together",
