@@ -315,13 +315,22 @@ caf::result<Answer> with_files(Self self, Message& x, Act act) {
   return act(self, std::move(x), speaker(from));
 }
 
-/// Takes the rules for tenants from where they are, if they can be.
+/// Takes the rules for tenants from where they are, if they can be, and the certificates: this
+/// process itself reads those where it asks for this.
 caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
-  if (auto allowed = may_say(self, sender_of_message(self), x); !allowed)
+  auto from = sender_of_message(self);
+  if (auto allowed = may_say(self, from, x); !allowed)
     return to_caf_error(allowed.error());
   if (in_standby(self))
     return refusal_of_standby(self);
   auto& state = self->state;
+  auto* network = state.services.network;
+  auto has_certificates = network != nullptr && network->has_files_of_cluster();
+  if (has_certificates && !from.is_own)
+    if (auto read = network->read_credentials_again(); !read)
+      return ReloadResponse{false, read.error().message};
+  if (has_certificates && !state.services.load_tenants)
+    return ReloadResponse{true, {}};
   auto promise = self->make_response_promise<ReloadResponse>();
   auto refuse = [promise](std::string why) mutable {
     spdlog::error("[tenants-kept] the tenants stay as they are: {}", why);

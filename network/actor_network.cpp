@@ -12,6 +12,7 @@
 #include <caf/io/middleman.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
+#include <spdlog/spdlog.h>
 
 #include "messages/registry.hpp"
 #include "network/basp_broker.hpp"
@@ -135,7 +136,18 @@ ActorNetwork::identity_of(const caf::node_id& node) const {
 }
 
 Status ActorNetwork::read_credentials_again() {
-  return credentials_ ? credentials_->reload() : Status{};
+  auto result = credentials_ ? credentials_->reload() : Status{};
+  if (!result)
+    spdlog::error("[certificates-kept] the certificates stay as they are: {}",
+                  result.error().message);
+  else
+    spdlog::info("[certificates-reloaded] the certificates were read again");
+  return result;
+}
+
+bool ActorNetwork::has_files_of_cluster() const {
+  return credentials_ && credentials_->names_hosts()
+         && !credentials_->application();
 }
 
 Status ActorNetwork::check_host(const std::string& host) const {

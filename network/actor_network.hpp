@@ -107,8 +107,12 @@ public:
     return credentials_;
   }
 
-  /// For connections that begin from now on. After an error all is as it was.
+  /// For connections that begin from now on; those of revoked certificates end. Logs what came of
+  /// it. After an error all is as it was.
   Status read_credentials_again();
+
+  /// Whether this process has certificates of a cluster, which may be read again.
+  [[nodiscard]] bool has_files_of_cluster() const;
 
   /// Who is behind a node that has connected to here, or this process. Nothing:
   /// nobody proves anything, or it has left.

@@ -2,9 +2,13 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -16,6 +20,7 @@
 #include <openssl/x509_vfy.h>
 
 #include "network/application_tls.hpp"
+#include "network/limited_log.hpp"
 
 namespace stoker {
 
@@ -58,6 +63,80 @@ read_context(const TlsConfig& files) {
   return result;
 }
 
+/// What a context judges certificates by, beside their authority.
+struct RevocationCheck {
+  std::shared_ptr<const RevokedCertificates> revoked;
+  std::string file;
+  LimitedLog log{"certificate-revoked"};
+};
+
+void free_revocation_check(void*, void* x, CRYPTO_EX_DATA*, int, long, void*) {
+  delete static_cast<RevocationCheck*>(x);
+}
+
+int revocation_check_index() {
+  static const int index = X509_STORE_get_ex_new_index(
+      0, nullptr, nullptr, nullptr, free_revocation_check);
+  return index;
+}
+
+/// OpenSSL asks this of each chain that it has verified otherwise, whichever side shows it.
+int check_revoked(X509_STORE_CTX* chain) {
+  auto* check = static_cast<RevocationCheck*>(X509_STORE_get_ex_data(
+      X509_STORE_CTX_get0_store(chain), revocation_check_index()));
+  auto* certificates = X509_STORE_CTX_get0_chain(chain);
+  for (int i = 0; i < sk_X509_num(certificates); ++i) {
+    auto* certificate = sk_X509_value(certificates, i);
+    auto serial = serial_number(certificate);
+    if (!check->revoked->contains(serial))
+      continue;
+    auto holder = stoker::identity_of(certificate);
+    check->log.warn("serial=" + serial + ": refused the certificate of "
+                    + (holder ? to_string(*holder) : "an authority")
+                    + "; it is in " + check->file);
+    X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_REVOKED);
+    X509_STORE_CTX_set_error_depth(chain, i);
+    X509_STORE_CTX_set_current_cert(chain, certificate);
+    return 0;
+  }
+  return 1;
+}
+
+void refuse_revoked(SSL_CTX* context,
+                    const std::shared_ptr<const RevokedCertificates>& revoked,
+                    const std::string& file) {
+  auto* store = SSL_CTX_get_cert_store(context);
+  auto check = std::make_unique<RevocationCheck>();
+  check->revoked = revoked;
+  check->file = file;
+  if (X509_STORE_set_ex_data(store, revocation_check_index(), check.get()) != 1)
+    throw std::bad_alloc{};
+  static_cast<void>(check.release());
+  X509_STORE_set_check_revocation(store, check_revoked);
+}
+
+/// "2026-11-29 00:00:00 UTC"
+std::string utc_text(const ASN1_TIME* time) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1)
+    return "?";
+  std::array<char, 32> result{};
+  std::strftime(result.data(), result.size(), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return result.data();
+}
+
+Status check_times(const X509* certificate, const std::string& file) {
+  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
+    return invalid("the certificate " + file
+                   + " has expired; make another with 'stoker certs'");
+  if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0)
+    return invalid("the certificate " + file + " is not valid before "
+                   + utc_text(X509_get0_notBefore(certificate))
+                   + ", which is in the future by this machine's clock; set "
+                     "the clock, or make another certificate");
+  return {};
+}
+
 /// Whoever trusts this authority would not let this process in otherwise. Times are
 /// left to those who look at them.
 Status check_signature(SSL_CTX* context, const TlsConfig& files) {
@@ -85,6 +164,50 @@ Status check_signature(SSL_CTX* context, const TlsConfig& files) {
 
 } // namespace
 
+/// Those who want to know what becomes of certificates. Outlives the credentials if need be.
+struct Credentials::Watchers {
+  struct Watched {
+    std::vector<std::string> serials;
+    std::function<void()> call;
+
+    /// Whether it is called after each reading, and not only once.
+    bool is_always = false;
+  };
+
+  std::mutex mutex;
+  std::uint64_t last = 0;
+  std::map<std::uint64_t, Watched> all;
+
+  static Watch add(const std::shared_ptr<Watchers>& to, Watched x) {
+    std::lock_guard guard{to->mutex};
+    auto number = ++to->last;
+    to->all.emplace(number, std::move(x));
+    return {to.get(), [to, number](const void*) {
+              std::lock_guard own{to->mutex};
+              to->all.erase(number);
+            }};
+  }
+
+  /// Those to be called, now that these are revoked.
+  std::vector<std::function<void()>>
+  take_affected(const RevokedCertificates& revoked) {
+    std::lock_guard guard{mutex};
+    std::vector<std::function<void()>> result;
+    for (auto& [number, x] : all)
+      if (x.is_always)
+        result.push_back(x.call);
+      else if (x.call && revoked.contains_any(x.serials))
+        result.push_back(std::exchange(x.call, {}));
+    return result;
+  }
+};
+
+Credentials::Credentials(TlsConfig files)
+    : files_(std::move(files)),
+      revoked_(std::make_shared<RevokedCertificates>()),
+      watchers_(std::make_shared<Watchers>()) {
+}
+
 Result<std::shared_ptr<Credentials>> Credentials::load(const TlsConfig& files) {
   std::shared_ptr<Credentials> result{new Credentials{files}};
   if (auto good = result->reload(); !good)
@@ -107,22 +230,62 @@ Status Credentials::reload() {
   auto context = read_context(files_);
   if (!context)
     return std::move(context).error();
+  auto revoked = std::make_shared<const RevokedCertificates>();
+  if (!files_.revoked.empty()) {
+    auto read = RevokedCertificates::read(files_.revoked);
+    if (!read)
+      return std::move(read).error();
+    revoked = std::make_shared<const RevokedCertificates>(*std::move(read));
+  }
   auto* certificate = SSL_CTX_get0_certificate((*context)->native_handle());
-  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
-    return invalid("the certificate " + files_.certificate
-                   + " has expired; make another with 'stoker certs'");
+  if (auto good = check_times(certificate, files_.certificate); !good)
+    return good;
+  if (revoked->contains(serial_number(certificate)))
+    return invalid("the certificate " + files_.certificate + " is revoked by "
+                   + files_.revoked + "; make another with 'stoker certs'");
   if (auto known = check_signature((*context)->native_handle(), files_); !known)
     return known;
-  auto identity = identity_of(certificate);
+  refuse_revoked((*context)->native_handle(), revoked, files_.revoked);
+  auto taken = take(*std::move(context), identity_of(certificate), revoked);
+  if (!taken)
+    return taken;
+  for (const auto& call : watchers_->take_affected(*revoked))
+    call();
+  return {};
+}
+
+Status Credentials::take(std::shared_ptr<Context> context,
+                         const Result<Identity>& identity,
+                         std::shared_ptr<const RevokedCertificates> revoked) {
   std::lock_guard guard{mutex_};
   // Nobody would know this process any more.
   if (identity_ && (!identity || identity->role != identity_->role))
     return invalid("the certificate " + files_.certificate + " is that of "
                    + (identity ? to_string(*identity) : "nobody")
                    + ", and was that of " + to_string(*identity_));
-  context_ = *std::move(context);
-  identity_ = identity ? std::optional{*std::move(identity)} : std::nullopt;
+  context_ = std::move(context);
+  identity_ = identity ? std::optional{*identity} : std::nullopt;
+  revoked_ = std::move(revoked);
   return {};
+}
+
+bool Credentials::are_revoked(const std::vector<std::string>& serials) const {
+  std::lock_guard guard{mutex_};
+  return revoked_->contains_any(serials);
+}
+
+Credentials::Watch
+Credentials::end_when_revoked(std::vector<std::string> serials,
+                              std::function<void()> end) const {
+  auto result = Watchers::add(watchers_, {serials, end, false});
+  // The list may have been read since the handshake.
+  if (are_revoked(serials))
+    end();
+  return result;
+}
+
+Credentials::Watch Credentials::on_reload(std::function<void()> call) const {
+  return Watchers::add(watchers_, {{}, std::move(call), true});
 }
 
 std::optional<Identity> Credentials::identity() const {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <boost/asio/ssl/context.hpp>
 
@@ -10,6 +13,7 @@
 #include "messages/result.hpp"
 #include "network/application_secret.hpp"
 #include "network/identity.hpp"
+#include "network/revoked_certificates.hpp"
 #include "network/tls_config.hpp"
 
 namespace stoker {
@@ -31,10 +35,24 @@ public:
   static std::shared_ptr<Credentials>
   for_application(const AppId& id, const ApplicationSecret& secret);
 
-  /// Reads the files again, where there are some. After an error all is as it was.
-  /// Fails, too, if the certificate has expired, is of another authority, or is that of
-  /// another role.
+  /// Reads the files again, where there are some, and ends the connections of certificates that
+  /// are revoked now. After an error all is as it was. Fails, too, if the certificate has expired,
+  /// is not valid yet, is revoked, is of another authority, or is that of another role.
   Status reload();
+
+  /// Whether one of these certificates is revoked.
+  [[nodiscard]] bool are_revoked(const std::vector<std::string>& serials) const;
+
+  /// Keeps what it is given until it is destroyed.
+  using Watch = std::shared_ptr<const void>;
+
+  /// Has a connection ended when one of its certificates is revoked; at once if one is.
+  /// @param end Called by any thread, perhaps twice; must not block.
+  [[nodiscard]] Watch end_when_revoked(std::vector<std::string> serials,
+                                       std::function<void()> end) const;
+
+  /// Has this called each time that the files were read again; by any thread, must not block.
+  [[nodiscard]] Watch on_reload(std::function<void()> call) const;
 
   /// Whether nobody but those who are meant gets in, from whatever host: servers
   /// are known by their hosts' names, or by a secret.
@@ -54,14 +72,21 @@ public:
   [[nodiscard]] std::shared_ptr<Context> context() const;
 
 private:
-  explicit Credentials(TlsConfig files) : files_(std::move(files)) {
-  }
+  struct Watchers;
+
+  explicit Credentials(TlsConfig files);
+
+  Status take(std::shared_ptr<Context> context,
+              const Result<Identity>& identity,
+              std::shared_ptr<const RevokedCertificates> revoked);
 
   TlsConfig files_;
   std::optional<AppId> application_;
   mutable std::mutex mutex_;
   std::shared_ptr<Context> context_;
   std::optional<Identity> identity_;
+  std::shared_ptr<const RevokedCertificates> revoked_;
+  std::shared_ptr<Watchers> watchers_;
 };
 
 } // namespace stoker

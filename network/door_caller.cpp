@@ -120,7 +120,7 @@ private:
            || error == asio::ssl::error::stream_truncated;
   }
 
-  [[nodiscard]] std::string tls_reason(error_code error) const {
+  [[nodiscard]] std::string tls_reason(error_code error) {
     auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
     if (is_closed(error) || reason == SSL_R_WRONG_VERSION_NUMBER)
       return reason == SSL_R_WRONG_VERSION_NUMBER
@@ -131,6 +131,9 @@ private:
     if (config_->credentials->application())
       return "it does not know the secret of application "
              + config_->credentials->application()->value;
+    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED && has_bad_certificate())
+      return "its certificate is refused"
+             + verification_problem(stream_.native_handle());
     if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED
         || reason == SSL_R_TLSV1_ALERT_ACCESS_DENIED)
       return config_->credentials->names_hosts()
@@ -139,6 +142,20 @@ private:
                  : "it is not this user's: pass --tls-cert, --tls-key and "
                    "--tls-ca for another one's cluster";
     return "no TLS connection: " + error.message();
+  }
+
+  /// Whether its certificate is for this cluster, but does not count now.
+  [[nodiscard]] bool has_bad_certificate() {
+    if constexpr (is_encrypted<Stream>)
+      switch (SSL_get_verify_result(stream_.native_handle())) {
+      case X509_V_ERR_CERT_NOT_YET_VALID:
+      case X509_V_ERR_CERT_HAS_EXPIRED:
+      case X509_V_ERR_CERT_REVOKED:
+        return true;
+      default:
+        break;
+      }
+    return false;
   }
 
   void greet() {
@@ -170,10 +187,15 @@ private:
   /// With TLS 1.3 a server that does not like our certificate says so after the
   /// handshake.
   [[nodiscard]] std::string greeting_reason(error_code error) const {
-    if (is_of_tls(error))
-      return "it refused our certificate: " + error.message();
-    return "it closed the connection: it ends or begins just now, was not "
-           "started with --insecure, or is no Stoker master";
+    if (!is_of_tls(error))
+      return "it closed the connection: it ends or begins just now, was not "
+             "started with --insecure, or is no Stoker master";
+    auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    auto result = "it refused our certificate: " + error.message();
+    // OpenSSL says so of a certificate that is not valid yet by the other clock.
+    if (reason == SSL_R_SSLV3_ALERT_BAD_CERTIFICATE)
+      result += "; if the clock of its machine is behind, set it";
+    return result;
   }
 
   void judge(std::size_t count) {
@@ -208,11 +230,23 @@ private:
     Pump::Local local{executor, asio::local::stream_protocol{},
                       pair->of_pump.release()};
     auto has_ended = std::make_shared<std::atomic<bool>>(false);
-    auto pump
-        = make_pump(std::move(stream_), std::move(local),
-                    PumpRules{std::nullopt, nullptr,
-                              config_->limits.silence_max, nullptr, 0},
-                    [has_ended](const std::string&) { *has_ended = true; });
+    auto watch = std::make_shared<Credentials::Watch>();
+    std::vector<std::string> serials;
+    if constexpr (is_encrypted<Stream>)
+      serials = serial_numbers_of_peer(stream_.native_handle());
+    auto pump = make_pump(
+        std::move(stream_), std::move(local),
+        PumpRules{std::nullopt, nullptr, config_->limits.silence_max, nullptr,
+                  0},
+        [has_ended, watch](const std::string&) { *has_ended = true; });
+    if (config_->credentials)
+      *watch = config_->credentials->end_when_revoked(
+          std::move(serials), [weak = std::weak_ptr{pump}, executor] {
+            post_to(executor, [weak] {
+              if (auto x = weak.lock())
+                x->close();
+            });
+          });
     pump->start(std::move(rest));
     auto close = [weak = std::weak_ptr{pump}, executor] {
       std::promise<void> closed;

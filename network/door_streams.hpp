@@ -15,6 +15,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 #include "network/application_tls.hpp"
 #include "network/credentials.hpp"
@@ -77,6 +79,18 @@ Result<std::optional<Identity>> identity_behind(Stream& stream) {
   } else {
     return std::optional<Identity>{};
   }
+}
+
+/// What is wrong with the other side's certificate, such as " (certificate revoked)", after a
+/// handshake that failed. Empty: nothing, or there is none.
+inline std::string verification_problem(const SSL* connection) {
+  auto result = SSL_get_verify_result(connection);
+  if (result == X509_V_OK)
+    return {};
+  return std::string{" ("} + X509_verify_cert_error_string(result)
+         + (result == X509_V_ERR_CERT_NOT_YET_VALID
+                ? "; the clocks of both machines differ)"
+                : ")");
 }
 
 /// Two connected local streams: one for CAF, one for a pump.

@@ -36,6 +36,9 @@ struct LetIn {
 
   /// Once CAF has been told of it.
   std::optional<caf::node_id> node;
+
+  /// Ends the connection when a certificate of its peer is revoked.
+  Credentials::Watch watch;
 };
 
 /// Waits for the end of a turn, whatever becomes of the visitor.
@@ -146,6 +149,9 @@ private:
     if (!identity)
       return refuse(identity.error().message);
     identity_ = *std::move(identity);
+    // On one owner's machine a worker may have any name.
+    if (identity_ && !listener_->credentials()->names_hosts())
+      identity_->hosts.clear();
     read_greeting(*stream_, line_,
                   bound([](auto& x, error_code error, std::size_t count) {
                     error ? x.fail(error) : x.judge(count);
@@ -184,6 +190,9 @@ private:
   void let_in() {
     prove();
     auto& context = listener_->next_for_traffic();
+    std::vector<std::string> serials;
+    if constexpr (is_encrypted<Stream>)
+      serials = serial_numbers_of_peer(stream_->native_handle());
     auto stream = move_to(context, std::move(*stream_));
     // Before its peer's next bytes are read in the other thread.
     stream_.reset();
@@ -203,18 +212,20 @@ private:
                     listener_->config().limits.silence_max,
                     listener_->receiver(),
                     listener_->config().limits.ahead_max};
+    auto here = std::exchange(let_in_, nullptr);
     auto pump = make_pump(std::move(stream), std::move(local), std::move(rules),
-                          [here = std::exchange(let_in_, nullptr),
-                           from = from_](const std::string& why) {
+                          [here, from = from_](const std::string& why) {
                             if (!why.empty())
                               here->listener->warn("ended the connection from "
                                                    + from + ": " + why);
                           });
-    *own = pump;
-    post_to(executor, [pump, listener = listener_, rest = std::move(rest_),
+    post_to(executor, [pump, own, here, leave, serials, rest = std::move(rest_),
                        of_caf = std::make_shared<process::UniqueFd>(
                            std::move(local_->of_caf))] {
-      listener->admit(std::move(*of_caf));
+      *own = pump;
+      if (const auto* credentials = here->listener->credentials())
+        here->watch = credentials->end_when_revoked(serials, leave);
+      here->listener->admit(std::move(*of_caf));
       pump->start(rest);
     });
   }
@@ -262,8 +273,16 @@ private:
     if (error != asio::error::eof && error != asio::error::connection_reset
         && error != asio::error::broken_pipe
         && error != asio::ssl::error::stream_truncated)
-      log(error.message());
+      log(error.message() + verification_problem());
     close();
+  }
+
+  /// What is wrong with a certificate that TLS refused, such as that it is revoked.
+  [[nodiscard]] std::string verification_problem() {
+    if constexpr (is_encrypted<Stream>)
+      return stoker::verification_problem(stream_->native_handle());
+    else
+      return {};
   }
 
   void log(const std::string& why) {

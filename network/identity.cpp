@@ -1,6 +1,9 @@
 #include "network/identity.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -37,6 +40,25 @@ bool is_name(const std::string& text) {
   return !text.empty() && text.size() <= name_bytes_max
          && std::all_of(text.begin(), text.end(),
                         [](char c) { return c > ' ' && c <= '~'; });
+}
+
+/// A host's name or address among the alternative names; empty: it is something else.
+std::string host_in(const GENERAL_NAME& x) {
+  if (x.type == GEN_DNS) {
+    auto result = text_of(x.d.dNSName);
+    return is_name(result) ? result : std::string{};
+  }
+  if (x.type != GEN_IPADD)
+    return {};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  auto length = ASN1_STRING_length(x.d.iPAddress);
+  auto family = length == sizeof(in_addr)    ? AF_INET
+                : length == sizeof(in6_addr) ? AF_INET6
+                                             : AF_UNSPEC;
+  const auto* bytes = ASN1_STRING_get0_data(x.d.iPAddress);
+  return ::inet_ntop(family, bytes, text.data(), text.size()) != nullptr
+             ? std::string{text.data()}
+             : std::string{};
 }
 
 std::optional<Role> role_named(std::string_view name) {
@@ -83,8 +105,11 @@ Result<Identity> identity_of(X509* certificate) {
           certificate, NID_subject_alt_name, nullptr, nullptr)),
       GENERAL_NAMES_free};
   std::optional<Role> role;
+  std::vector<std::string> hosts{name};
   for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
     const auto* entry = sk_GENERAL_NAME_value(names.get(), i);
+    if (auto host = host_in(*entry); !host.empty())
+      hosts.push_back(std::move(host));
     if (entry->type != GEN_URI)
       continue;
     auto uri = text_of(entry->d.uniformResourceIdentifier);
@@ -98,7 +123,9 @@ Result<Identity> identity_of(X509* certificate) {
   }
   if (!role)
     return bad_certificate("of '" + name + "' says no role");
-  return Identity{std::move(name), *role};
+  if (role != Role::node)
+    hosts.clear();
+  return Identity{std::move(name), *role, std::move(hosts)};
 }
 
 } // namespace stoker

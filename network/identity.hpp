@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <openssl/types.h>
 
@@ -32,7 +33,13 @@ struct Identity {
   std::string name;
   Role role = Role::user;
 
-  friend bool operator==(const Identity&, const Identity&) = default;
+  /// The names and addresses that a node's certificate is for. Empty: for any, or it is no node.
+  std::vector<std::string> hosts = {};
+
+  /// A member of a cluster that has renewed its certificate is the same.
+  friend bool operator==(const Identity& x, const Identity& y) {
+    return x.name == y.name && x.role == y.role;
+  }
 };
 
 /// "user ann"

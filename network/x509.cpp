@@ -9,6 +9,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "network/revoked_certificates.hpp"
+
 namespace stoker::x509 {
 
 namespace {
@@ -19,7 +21,7 @@ using Extension = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
 using Names = std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>>;
 
 /// Clocks of machines differ.
-constexpr long backdated_seconds = 3600;
+constexpr long clocks_differ_seconds = 3600;
 
 constexpr int serial_bits = 127;
 
@@ -62,7 +64,7 @@ bool add_alternative_names(X509* to, const Subject& subject) {
 }
 
 /// A key, and a certificate with all that does not depend on its use.
-KeyPair make_plain(const std::string& name, int days) {
+KeyPair make_plain(const std::string& name, int days, int backdated_days) {
   KeyPair result{Certificate{X509_new()}, Key{EVP_EC_gen("P-256")}};
   auto* x = result.certificate.get();
   Number serial{BN_new()};
@@ -73,7 +75,8 @@ KeyPair make_plain(const std::string& name, int days) {
                    BN_RAND_BOTTOM_ANY)
                == 1
         && BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(x)) != nullptr
-        && X509_gmtime_adj(X509_getm_notBefore(x), -backdated_seconds)
+        && X509_time_adj_ex(X509_getm_notBefore(x), -backdated_days,
+                            -clocks_differ_seconds, nullptr)
                != nullptr
         && X509_time_adj_ex(X509_getm_notAfter(x), days, 0, nullptr) != nullptr
         && X509_set_pubkey(x, result.key.get()) == 1
@@ -113,9 +116,10 @@ std::string to_pem(Write write) {
 
 } // namespace
 
-Result<KeyPair> make_authority(const std::string& name, int days) {
+Result<KeyPair> make_authority(const std::string& name, int days,
+                               int backdated_days) {
   ERR_clear_error();
-  auto result = make_plain(name, days);
+  auto result = make_plain(name, days, backdated_days);
   auto* x = result.certificate.get();
   auto good
       = x != nullptr && X509_set_issuer_name(x, X509_get_subject_name(x)) == 1
@@ -130,10 +134,10 @@ Result<KeyPair> make_authority(const std::string& name, int days) {
 }
 
 Result<KeyPair> make_member(const Subject& subject, int days,
-                            const KeyPair& authority) {
+                            const KeyPair& authority, int backdated_days) {
   ERR_clear_error();
   const auto& name = subject.identity.name;
-  auto result = make_plain(name, days);
+  auto result = make_plain(name, days, backdated_days);
   auto* x = result.certificate.get();
   auto* issuer = authority.certificate.get();
   auto good
@@ -213,6 +217,17 @@ Status check_member(const std::string& certificate_file,
   if (X509_check_private_key(x, key.get()) != 1)
     return wrong(key_file, " is not the key of " + certificate_file);
   return {};
+}
+
+Result<RevocableCertificate> read_certificate(const std::string& file) {
+  ERR_clear_error();
+  auto certificate = read_pem<Certificate>(file, PEM_read_bio_X509);
+  if (!certificate)
+    return Error{Errc::failed,
+                 "cannot read the certificate " + file + ": " + last_reason()};
+  auto holder = identity_of(certificate.get());
+  return RevocableCertificate{serial_number(certificate.get()),
+                              holder ? to_string(*holder) : std::string{}};
 }
 
 std::string certificate_pem(const KeyPair& x) {

@@ -32,7 +32,10 @@ struct KeyPair {
 };
 
 /// Signed by itself; may sign nodes, but no other authorities.
-Result<KeyPair> make_authority(const std::string& name, int days);
+/// @param backdated_days For so long, and an hour, it is valid before now: the clock may be set
+/// back later.
+Result<KeyPair> make_authority(const std::string& name, int days,
+                               int backdated_days = 0);
 
 /// Whose certificate it is: server and client.
 struct Subject {
@@ -43,8 +46,9 @@ struct Subject {
 };
 
 /// Good for `days`, but no longer than its authority.
+/// @param backdated_days As of `make_authority`.
 Result<KeyPair> make_member(const Subject& subject, int days,
-                            const KeyPair& authority);
+                            const KeyPair& authority, int backdated_days = 0);
 
 /// Whether a text is an IP address, of either version.
 bool is_address(const std::string& text);
@@ -59,6 +63,17 @@ Result<KeyPair> read_authority(const std::string& certificate_file,
 Status check_member(const std::string& certificate_file,
                     const std::string& key_file, const Identity& identity,
                     const KeyPair& authority);
+
+/// What a list of revoked certificates says of one.
+struct RevocableCertificate {
+  std::string serial;
+
+  /// Such as "user ann"; empty: it is no member's.
+  std::string holder;
+};
+
+/// Reads a certificate from a PEM file.
+Result<RevocableCertificate> read_certificate(const std::string& file);
 
 std::string certificate_pem(const KeyPair& x);
 

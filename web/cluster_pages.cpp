@@ -447,6 +447,9 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
           [self](EndOldSessions) {
             auto& s = self->state;
             s.sessions.forget_the_old(s.clock->now());
+            if (const auto& by = s.config.credentials)
+              s.sessions.forget_if(
+                  [&](const WebUser& x) { return by->are_revoked(x.serials); });
           },
           [self](const SparkUrl& x) {
             self->state.config.spark_url = x.url;

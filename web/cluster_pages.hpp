@@ -17,6 +17,7 @@
 #include "actors/interfaces.hpp"
 #include "gateway/spark_users.hpp"
 #include "metrics/master_metrics.hpp"
+#include "network/credentials.hpp"
 #include "network/limited_log.hpp"
 #include "pages/page.hpp"
 #include "web/cluster_copy.hpp"
@@ -79,7 +80,7 @@ struct KeepStream {
   std::shared_ptr<HttpStream> stream;
 };
 
-/// A session has become too old.
+/// A session has become too old, or a certificate was revoked.
 struct EndOldSessions {};
 
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
@@ -111,6 +112,9 @@ struct ClusterPagesConfig {
 
   /// Whoever reaches the pages may read the metrics.
   bool has_public_metrics = false;
+
+  /// What the pages prove themselves with, and judge certificates by. Null: nothing is encrypted.
+  std::shared_ptr<const Credentials> credentials = nullptr;
 
   /// As of `Freshness`: one twentieth of the time goes to writing the same at most.
   int of_use_factor = 20;

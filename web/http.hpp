@@ -48,6 +48,9 @@ struct HttpRequest {
   /// shown none, or none that names somebody.
   bool is_encrypted = false;
   std::optional<Identity> certificate;
+
+  /// The serial numbers of that certificate and of its authorities.
+  std::vector<std::string> serials;
 };
 
 /// What he is answered.

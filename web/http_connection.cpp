@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
@@ -27,6 +28,7 @@
 #include <openssl/ssl.h>
 
 #include "network/identity.hpp"
+#include "network/revoked_certificates.hpp"
 #include "web/http_peer.hpp"
 #include "web/http_refusal.hpp"
 #include "web/http_server.hpp"
@@ -148,8 +150,12 @@ private:
       return refuse_plain();
     if (error)
       return close();
-    if constexpr (is_encrypted)
+    if constexpr (is_encrypted) {
       certificate_ = person_behind(stream_.native_handle());
+      serials_ = serial_numbers_of_peer(stream_.native_handle());
+      watch_ = service_->credentials->end_when_revoked(
+          serials_, owner_->closing(this->weak_from_this()));
+    }
     is_known_ = is_known_ || certificate_;
     begin_request();
   }
@@ -234,6 +240,7 @@ private:
     request.peer = peer_;
     request.is_encrypted = is_encrypted;
     request.certificate = certificate_;
+    request.serials = serials_;
     service_->handler(request,
                       std::make_shared<HttpReply>([c = self()](HttpResponse x) {
                         c->owner_->post([c, x = std::move(x)]() mutable {
@@ -444,6 +451,8 @@ private:
   SocketAddress here_;
   SocketAddress peer_;
   std::optional<Identity> certificate_;
+  std::vector<std::string> serials_;
+  Credentials::Watch watch_;
 
   /// Its peer has proven who he is.
   bool is_known_;

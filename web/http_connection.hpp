@@ -40,6 +40,9 @@ public:
   virtual void post(std::function<void()> what) = 0;
 
   virtual void closed(const std::shared_ptr<HttpConnection>& x) = 0;
+
+  /// What closes a connection, if it is there; for any thread.
+  virtual std::function<void()> closing(std::weak_ptr<HttpConnection> x) = 0;
 };
 
 /// Why a connection may be closed for another one. The less, the sooner.

@@ -91,6 +91,17 @@ public:
     forget(x);
   }
 
+  std::function<void()> closing(std::weak_ptr<HttpConnection> x) override {
+    return [self = shared_from_this(), x = std::move(x)] {
+      self->post([self, x] {
+        if (auto there = x.lock()) {
+          self->forget(there);
+          there->abandon();
+        }
+      });
+    };
+  }
+
 private:
   /// What a library throws of one request costs its connection, and nobody else's.
   void serve() {

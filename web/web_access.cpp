@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "network/connection_owner.hpp"
+#include "network/peer_name.hpp"
 #include "web/cookie.hpp"
 
 namespace stoker {
@@ -39,7 +40,7 @@ std::string port_as_seen(const HttpRequest& x) {
 
 std::string place_of(const HttpRequest& x) {
   if (x.is_encrypted)
-    return "tls";
+    return "tls " + peer_name(x.peer, find_peer_owner(x.here, x.peer));
   auto owner = owner_of_peer(x.here, x.peer);
   return owner ? "uid " + std::to_string(*owner) : "elsewhere";
 }
@@ -51,8 +52,11 @@ std::variant<WebUser, WebRefusal> who_asks(const HttpRequest& x,
   if (auto key = cookie_value(x.cookie, session_cookie(x)))
     if (auto user = sessions.find(*key, place_of(x), now))
       return *user;
-  if (x.certificate)
-    return web_user(*x.certificate);
+  if (x.certificate) {
+    auto user = web_user(*x.certificate);
+    user.serials = x.serials;
+    return user;
+  }
   if (x.is_encrypted)
     return WebRefusal{not_signed_in(), {}};
   auto user = user_of_peer(users, x.here, x.peer, "asks");
@@ -66,7 +70,9 @@ std::variant<WebUser, WebRefusal> who_asks(const HttpRequest& x,
 }
 
 std::string session_cookie(const HttpRequest& x) {
-  return "stoker_session_" + port_as_seen(x);
+  // Browsers take a cookie of this prefix from no other host, and not without encryption.
+  return (x.is_encrypted ? "__Host-" : "")
+         + ("stoker_session_" + port_as_seen(x));
 }
 
 // A browser sends a cookie that is lax with what people open, wherever they come from, which

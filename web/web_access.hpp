@@ -19,8 +19,10 @@ namespace stoker {
 /// one master would sign the readers of another out.
 std::string session_cookie(const HttpRequest& x);
 
-/// Where somebody's connection comes from. A cookie that was set there is good for no other:
-/// browsers show those of 127.0.0.1 to the servers of all its ports.
+/// Where a connection comes from: without encryption the user of this machine, and under TLS
+/// that or the address. A cookie that was set there is good for no other place: browsers show
+/// those of 127.0.0.1 to the servers of all its ports, and one that was stolen is worth nothing
+/// elsewhere.
 std::string place_of(const HttpRequest& x);
 
 /// Why somebody may not ask.

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
 #include <caf/spawn_options.hpp>
@@ -66,6 +68,7 @@ WebServer::WebServer(caf::actor_system& system, WebServices services)
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 WebServer::~WebServer() {
   server_.stop();
+  watch_.reset();
   if (pages_)
     caf::anon_send_exit(pages_, caf::exit_reason::user_shutdown);
   if (submissions_)
@@ -89,7 +92,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
       cluster_pages,
       ClusterPagesConfig{services_.feed, services_.master, spark_url,
                          services_.master_url, services_.users,
-                         services_.metrics, services_.has_public_metrics});
+                         services_.metrics, services_.has_public_metrics,
+                         pages_credentials(host, services_.credentials)});
   auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
     caf::anon_send(pages, AnswerPage{x, reply});
   };
@@ -117,6 +121,12 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
     return result;
   }
   pages_ = std::move(pages);
+  if (services_.credentials)
+    watch_ = services_.credentials->on_reload(
+        [weak = caf::actor_cast<caf::weak_actor_ptr>(pages_)] {
+          if (auto there = caf::actor_cast<ClusterPagesActor>(weak))
+            caf::anon_send(there, EndOldSessions{});
+        });
   // The port of the pages may have been taken for longer.
   if (submissions_)
     caf::anon_send(submissions_, PagesAreOpen{pages_});

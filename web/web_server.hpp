@@ -79,6 +79,9 @@ private:
   WebServices services_;
   ClusterPagesActor pages_;
   SubmissionsActor submissions_;
+
+  /// Ends the sessions of certificates that are revoked.
+  Credentials::Watch watch_;
   HttpServer server_;
 };
 

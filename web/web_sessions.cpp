@@ -21,6 +21,17 @@ void WebSessions::forget_the_old(Entries& of, Instant now) {
   });
 }
 
+void WebSessions::forget_if(
+    const std::function<bool(const WebUser&)>& is_meant) {
+  for (auto* entries : {&links_, &sessions_})
+    std::erase_if(*entries, [&](const auto& x) {
+      if (!is_meant(x.second.user))
+        return false;
+      end_streams(x.second);
+      return true;
+    });
+}
+
 void WebSessions::forget_the_old(Instant now) {
   forget_the_old(links_, now);
   forget_the_old(sessions_, now);

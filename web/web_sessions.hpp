@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,6 +61,9 @@ public:
   /// @param session as the user's `session`
   void add_stream(const std::string& session,
                   const std::shared_ptr<HttpStream>& stream);
+
+  /// Forgets the links and sessions of users whom this is true of, and ends what is read in them.
+  void forget_if(const std::function<bool(const WebUser&)>& is_meant);
 
   /// Forgets what is not good any more, and ends what is read in it.
   void forget_the_old(Instant now);

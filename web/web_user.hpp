@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gateway/spark_users.hpp"
 #include "messages/result.hpp"
@@ -45,6 +46,9 @@ struct WebUser {
 
   /// Tells his session from others; empty: he is not known by one.
   std::string session;
+
+  /// The serial numbers of the certificate that it has shown, or by which its session began.
+  std::vector<std::string> serials = {};
 
   friend bool operator==(const WebUser&, const WebUser&) = default;
 };

@@ -260,6 +260,81 @@ TEST_CASE("a master reads its certificates again on SIGHUP") {
   CHECK(works("next"));
 }
 
+TEST_CASE("a worker registers when its host is a name of its certificate") {
+  Cluster cluster;
+  make_certificates(cluster, "certs", {"localhost", "node-a"});
+  cluster.start_master(tls_options(cluster, "certs", "localhost"));
+  auto words = [&](const std::string& host) {
+    return joined({"worker", cluster.environment["STOKER_MASTER"], "--cores",
+                   "1", "--memory", "512m", "--work-dir", cluster.path(host),
+                   "--host", host},
+                  tls_options(cluster, "certs", "node-a"));
+  };
+  auto refused = cluster.run(words("node-b"));
+  CHECK(refused.status != 0);
+  CHECK(refused.err.find("the certificate of node node-a is for node-a")
+        != std::string::npos);
+  CHECK(refused.err.find("'stoker certs DIR --host node-b'")
+        != std::string::npos);
+  await(cluster.stoker(words("node-a")), "[master-registered]");
+}
+
+TEST_CASE("a revoked certificate is refused, and its connections end when the "
+          "list is read again") {
+  Cluster cluster;
+  make_certificates(cluster, "certs",
+                    {"localhost", "node-a", "user", "operator"});
+  auto list = cluster.path("revoked");
+  std::ofstream{list} << "# none yet\n";
+  auto& master = cluster.start_master(joined(
+      {"--tls-revoked", list}, tls_options(cluster, "certs", "localhost")));
+  auto& worker = cluster.stoker(
+      joined({"worker", cluster.environment["STOKER_MASTER"], "--host",
+              "node-a", "--cores", "1", "--memory", "512m", "--work-dir",
+              cluster.path("work"), "--master-timeout", "1s"},
+             tls_options(cluster, "certs", "node-a")));
+  await(worker, "[master-registered]");
+  auto status = [&](const std::string& who) {
+    return cluster.run(joined({"status", "--master-timeout", "0s"},
+                              tls_options(cluster, "certs", who)));
+  };
+  CHECK(status("user").status == 0);
+  auto certificate = [&](const std::string& name) {
+    return cluster.path("certs/" + name + ".pem");
+  };
+  auto revoked = cluster.run({"certs", "revoke", "--list", list,
+                              certificate("user"), certificate("node-a")});
+  CHECK(revoked.status == 0);
+  CHECK(revoked.out.find(" of user user\n") != std::string::npos);
+  CHECK(revoked.out.find(" of node node-a\n") != std::string::npos);
+  // Nothing counts before it is read.
+  CHECK(status("user").status == 0);
+  auto reload = [&] {
+    return cluster.run(joined({"reload", "--master-timeout", "0s"},
+                              tls_options(cluster, "certs", "operator")));
+  };
+  CHECK(reload().status == 0);
+  // The connection of the worker has ended, and it finds no master that lets it in.
+  CHECK(worker.result().status == 69);
+  auto refused = status("user");
+  CHECK(refused.status == 69);
+  CHECK(refused.err.find("certificate revoked") != std::string::npos);
+  CHECK(says(master, "[certificate-revoked] serial="));
+  CHECK(says(master, "refused the certificate of user user; it is in " + list));
+  // A list with a mistake changes nothing.
+  std::ofstream{list} << "no number\n";
+  auto kept = reload();
+  CHECK(kept.status == 1);
+  CHECK(lines_of(kept.err).size() == 1);
+  CHECK(kept.err.find(list + ":1: 'no number' is not a serial number")
+        != std::string::npos);
+  CHECK(status("user").status == 69);
+  // SIGHUP does the same.
+  std::ofstream{list} << "";
+  master.send(SIGHUP);
+  CHECK(eventually([&] { return status("user").status == 0; }));
+}
+
 TEST_CASE("another user of the machine gets nothing by default") {
   if (::getuid() != 0) {
     skip("only root can be two users");

@@ -308,9 +308,30 @@ TEST_CASE("sessions of servers on one host do not meet", "[web]") {
   }
   x.host = "node1";
   x.is_encrypted = true;
-  CHECK(session_cookie(x) == "stoker_session_443");
+  CHECK(session_cookie(x) == "__Host-stoker_session_443");
   CHECK(cookie_of_session(x, "key", std::chrono::seconds{5})
-            .starts_with("stoker_session_443=key; "));
+            .starts_with("__Host-stoker_session_443=key; "));
+  // What the prefix needs, or browsers refuse it.
+  CHECK(cookie_of_session(x, "key", std::chrono::seconds{5})
+        == "__Host-stoker_session_443=key; HttpOnly; SameSite=Lax; Path=/; "
+           "Max-Age=5; Secure");
+}
+
+TEST_CASE_METHOD(AccessFixture,
+                 "a session over TLS is good at the address where it began",
+                 "[web]") {
+  start(SparkUsers::own);
+  be(ann);
+  auto path = link();
+  be(std::nullopt);
+  base.peer = {"192.0.2.7", 50'000};
+  REQUIRE(status("GET", path) == 303);
+  auto cookie = field("Set-Cookie");
+  base.cookie = cookie.substr(0, cookie.find(';'));
+  base.peer.port = 50'001;
+  CHECK(status("GET", "/") == 200);
+  base.peer.host = "192.0.2.8";
+  CHECK(status("GET", "/") == 401);
 }
 
 TEST_CASE_METHOD(AccessFixture, "a link is used by who follows it alone",

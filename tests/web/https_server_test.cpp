@@ -1,17 +1,20 @@
 // An HTTP server over TLS, with certificates of a cluster, and its client.
 
+#include <fstream>
 #include <string>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/json/parse.hpp>
 
 #include "network/certificates.hpp"
+#include "network/x509.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -54,6 +57,10 @@ struct HttpsFixture {
   }
 
   void start(const std::string& name = "ours/localhost") {
+    start_with(credentials(name));
+  }
+
+  void start_with(const std::shared_ptr<Credentials>& own) {
     server = std::make_unique<HttpServer>(limits);
     auto opened = server->listen(
         "127.0.0.1", 0, 1000,
@@ -64,7 +71,7 @@ struct HttpsFixture {
               (x.certificate ? to_string(*x.certificate) : "nobody")
               + (x.is_encrypted ? " over TLS at " : " at ") + x.host));
         },
-        credentials(name));
+        own);
     REQUIRE(opened);
     port = *opened;
   }
@@ -153,6 +160,42 @@ TEST_CASE_METHOD(HttpsFixture, "who shows none is nobody", "[web]") {
   auto answer = talk(get_of("localhost"));
   CHECK(answer.starts_with("HTTP/1.1 200 "));
   CHECK(answer.ends_with("nobody over TLS at localhost"));
+}
+
+TEST_CASE_METHOD(
+    HttpsFixture,
+    "a server closes connections of certificates that are revoked, "
+    "and takes no more of them",
+    "[web]") {
+  auto revoke = [&](const std::string& text) {
+    std::ofstream{file("revoked")} << text;
+  };
+  revoke("");
+  auto own = Credentials::load({file("ours/localhost.pem"),
+                                file("ours/localhost-key.pem"),
+                                file("ours/ca.pem"), true, file("revoked")});
+  REQUIRE(own);
+  start_with(*own);
+  auto tls = credentials("ours/ann")->context();
+  asio::io_context context;
+  asio::ssl::stream<asio::ip::tcp::socket> stream{context, *tls};
+  stream.lowest_layer().connect({asio::ip::make_address("127.0.0.1"), port});
+  stream.handshake(asio::ssl::stream_base::client);
+  asio::write(stream, asio::buffer(std::string{
+                          "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"}));
+  std::string answer;
+  boost::system::error_code error;
+  asio::read_until(stream, asio::dynamic_buffer(answer), "user ann", error);
+  REQUIRE_FALSE(error);
+  auto serial = x509::read_certificate(file("ours/ann.pem"));
+  REQUIRE(serial);
+  revoke(serial->serial);
+  REQUIRE((*own)->reload());
+  answer.clear();
+  asio::read(stream, asio::dynamic_buffer(answer), error);
+  CHECK(error);
+  CHECK_FALSE(call("ours/ann"));
+  CHECK(call("ours/node1"));
 }
 
 TEST_CASE_METHOD(HttpsFixture, "a long answer arrives whole", "[web]") {

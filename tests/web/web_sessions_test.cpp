@@ -57,6 +57,25 @@ TEST_CASE("a session is good where it began alone", "[web]") {
     CHECK_FALSE(sessions.find(*key, place, begun));
 }
 
+TEST_CASE("links and sessions of a certificate end when it is revoked",
+          "[web]") {
+  WebSessions sessions;
+  auto user = somebody("ann");
+  user.serials = {"5A", "01"};
+  auto token = sessions.add_link(secret(1), user, begun);
+  auto other = sessions.add_link(secret(2), somebody("bob"), begun);
+  auto key = sessions.open(token, "tls", secret(3), begun);
+  REQUIRE(key);
+  auto unused = sessions.add_link(secret(4), user, begun);
+  REQUIRE(sessions.find(*key, "tls", begun)->serials == user.serials);
+  sessions.forget_if([](const WebUser& x) {
+    return std::ranges::find(x.serials, "5A") != x.serials.end();
+  });
+  CHECK_FALSE(sessions.find(*key, "tls", begun));
+  CHECK_FALSE(sessions.open(unused, "tls", secret(5), begun));
+  CHECK(sessions.open(other, "tls", secret(6), begun));
+}
+
 TEST_CASE("links and sessions are good for a while", "[web]") {
   WebSessions sessions;
   auto first = sessions.add_link(secret(1), somebody("ann"), begun);

@@ -204,7 +204,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                     : "Spark's programs: --master " + spark_url + '\n')
             << "Stop it with Ctrl-C." << std::endl;
   while (fronts.wait(stop) == SIGHUP && reloads) {
-    read_credentials_again(*network);
+    static_cast<void>(network->read_credentials_again());
     if (!options.master.tenants.empty())
       cluster->reload_tenants();
   }

@@ -95,7 +95,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
     throw;
   }
   while (fronts.wait(stop) == SIGHUP && reloads) {
-    read_credentials_again(*network);
+    static_cast<void>(network->read_credentials_again());
     if (!options.tenants.empty())
       caf::anon_send(actor, RequestReload{});
   }

@@ -1,4 +1,4 @@
-// stoker reload: a master reads its tenants file again.
+// stoker reload: a master reads its tenants file and its certificates again.
 
 #include <iostream>
 
@@ -11,8 +11,10 @@ namespace stoker {
 void add_reload_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<AccessOptions>();
   auto* command = app.add_subcommand(
-      "reload", "Make the master read its tenants file again");
-  command->footer("A file with mistakes changes nothing. Queues are kept.\n\n"
+      "reload", "Make the master read its tenants file and certificates again");
+  command->footer("A file with mistakes changes nothing. Queues are kept. "
+                  "Connections of\ncertificates that are revoked now are "
+                  "closed.\n\n"
                   "Example:\n"
                   "  stoker reload");
   add_access_options(*command, *options);

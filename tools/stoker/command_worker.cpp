@@ -214,7 +214,7 @@ void run_worker(const std::vector<Setting>& settings,
         if (signal == leave_signal)
           leave();
         if (signal == SIGHUP && hangup == StopSignal::Hangup::reloads)
-          return read_credentials_again(*network);
+          return static_cast<void>(network->read_credentials_again());
         spdlog::info("[stopping] stopping");
         caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
       }};

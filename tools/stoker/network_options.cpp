@@ -22,6 +22,7 @@ constexpr const char* insecure_variable = "STOKER_INSECURE";
 constexpr const char* certificate_variable = "STOKER_TLS_CERT";
 constexpr const char* key_variable = "STOKER_TLS_KEY";
 constexpr const char* authority_variable = "STOKER_TLS_CA";
+constexpr const char* revoked_variable = "STOKER_TLS_REVOKED";
 
 void add_file(CLI::App& app, const char* name, const char* variable,
               std::string& target, const char* what) {
@@ -54,13 +55,17 @@ void add_network_options(CLI::App& app, NetworkOptions& target) {
            "The certificate's private key");
   add_file(app, "--tls-ca", authority_variable, target.tls.authority,
            "The certificate of the cluster's authority");
+  add_file(app, "--tls-revoked", revoked_variable, target.tls.revoked,
+           "A list of serial numbers of certificates that do not count any "
+           "more (see 'stoker certs revoke')");
   app.add_flag("--insecure", target.insecure,
                "Prove nothing, and believe everybody on this machine")
       ->envname(insecure_variable);
 }
 
 void add_network_rules(OptionRules& rules) {
-  for (const auto* option : {"--tls-cert", "--tls-key", "--tls-ca"})
+  for (const auto* option :
+       {"--tls-cert", "--tls-key", "--tls-ca", "--tls-revoked"})
     rules.exclusions.push_back(
         {"--insecure", option, "one proves nothing, the other does", {}});
 }
@@ -98,14 +103,6 @@ void check(const NetworkOptions& options, Role role) {
   (void)credentials_of(options, role);
 }
 
-void read_credentials_again(ActorNetwork& network) {
-  if (auto status = network.read_credentials_again(); !status)
-    spdlog::error("[certificates-kept] the certificates stay as they are: {}",
-                  status.error().message);
-  else
-    spdlog::info("[certificates-reloaded] the certificates were read again");
-}
-
 void warn_if_insecure(const NetworkOptions& options) {
   if (options.insecure)
     spdlog::warn("[insecure] --insecure: every user of this machine may run "
@@ -113,8 +110,9 @@ void warn_if_insecure(const NetworkOptions& options) {
 }
 
 void pass_on(const NetworkOptions& options) {
-  for (const auto* name : {certificate_variable, key_variable,
-                           authority_variable, insecure_variable})
+  for (const auto* name :
+       {certificate_variable, key_variable, authority_variable,
+        revoked_variable, insecure_variable})
     ::unsetenv(name);
   if (options.insecure)
     ::setenv(insecure_variable, "1", 1);

@@ -45,10 +45,6 @@ std::string user_name(const NetworkOptions& options);
 /// @throws CommandError
 void check(const NetworkOptions& options, Role role);
 
-/// Reads the certificates again for connections that begin from now on, and logs
-/// what came of it.
-void read_credentials_again(ActorNetwork& network);
-
 /// What whoever serves without proof tells his operator.
 void warn_if_insecure(const NetworkOptions& options);
 
