@@ -22,8 +22,9 @@ public:
     write("ca", x509::certificate_pem(authority_));
   }
 
-  void become(const Identity& who, int days = 10) {
-    auto made = x509::make_member({who, {"localhost"}}, days, authority_);
+  void become(const Identity& who, int days = 10, int backdated_days = 0) {
+    auto made = x509::make_member({who, {"localhost"}}, days, authority_,
+                                  backdated_days);
     REQUIRE(made);
     write("own", x509::certificate_pem(*made));
     write("key", x509::key_pem(*made));
@@ -52,6 +53,21 @@ public:
 
   [[nodiscard]] TlsConfig files() const {
     return {path("own"), path("key"), path("ca")};
+  }
+
+  [[nodiscard]] TlsConfig files_with_list() const {
+    auto result = files();
+    result.revoked = path("revoked");
+    return result;
+  }
+
+  [[nodiscard]] std::string serial() const {
+    return x509::read_certificate(path("own"))->serial;
+  }
+
+  /// Replaces the list of revoked certificates.
+  void revoke(const std::string& text) const {
+    write("revoked", text);
   }
 
   [[nodiscard]] std::string not_signed() const {
@@ -166,5 +182,74 @@ TEST_CASE("a device holds no certificates") {
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().message
           == "cannot use /dev/null for TLS: it is a device");
+  }
+}
+
+TEST_CASE("credentials that are not valid yet name the clock", "[network]") {
+  Member member;
+  // Valid from a day ahead on.
+  member.become({"m1", Role::node}, 10, -1);
+  auto loaded = Credentials::load(member.files());
+  REQUIRE_FALSE(loaded);
+  CHECK(loaded.error().message.find(" is not valid before ")
+        != std::string::npos);
+  CHECK(loaded.error().message.find("set the clock") != std::string::npos);
+}
+
+TEST_CASE("credentials end connections of certificates that are revoked",
+          "[network]") {
+  Member member;
+  member.become({"m1", Role::node});
+  member.revoke("# one, and what openssl prints of another\n"
+                "00:5a:0b  # user ann\nserial=0B\n\n");
+  auto credentials = Credentials::load(member.files_with_list());
+  INFO((credentials ? "" : credentials.error().message));
+  REQUIRE(credentials);
+  CHECK((*credentials)->are_revoked({"1", "5A0B"}));
+  CHECK((*credentials)->are_revoked({"B"}));
+  CHECK_FALSE((*credentials)->are_revoked({"5A"}));
+  int ended = 0;
+  int reloads = 0;
+  auto watch
+      = (*credentials)->end_when_revoked({"C0FFEE", "1"}, [&] { ++ended; });
+  auto reload = (*credentials)->on_reload([&] { ++reloads; });
+  auto refused = [&](const std::string& text, const std::string& why) {
+    member.revoke(text);
+    auto read = (*credentials)->reload();
+    REQUIRE_FALSE(read);
+    INFO(read.error().message);
+    CHECK(read.error().message.find(why) != std::string::npos);
+    CHECK(read.error().message.find('\n') == std::string::npos);
+    CHECK((*credentials)->are_revoked({"B"}));
+  };
+  refused("C0FFEE\nno number\n",
+          "revoked:2: 'no number' is not a serial number");
+  refused(std::string(41, 'F') + "\n", "revoked:1: '");
+  refused("C0FFEE\n" + member.serial() + "\n", " is revoked by ");
+  CHECK(ended == 0);
+  CHECK(reloads == 0);
+  member.revoke("c0:ff:ee\n");
+  CHECK((*credentials)->reload());
+  CHECK(ended == 1);
+  CHECK(reloads == 1);
+  CHECK_FALSE((*credentials)->are_revoked({"B"}));
+  // One that comes after the list was read ends at once.
+  auto late = (*credentials)->end_when_revoked({"C0FFEE"}, [&] { ++ended; });
+  CHECK(ended == 2);
+  watch.reset();
+  late.reset();
+  CHECK((*credentials)->reload());
+  CHECK(ended == 2);
+}
+
+TEST_CASE("a list of revoked certificates has to be a file", "[network]") {
+  Member member;
+  member.become({"m1", Role::node});
+  auto files = member.files();
+  for (const auto* name : {"/no/such/list", "/dev/zero", "/tmp"}) {
+    files.revoked = name;
+    auto loaded = Credentials::load(files);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().message.find(name) != std::string::npos);
   }
 }

@@ -2,9 +2,15 @@
 
 #include <sys/stat.h>
 
+#include <ctime>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <vector>
+
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include "network/credentials.hpp"
 #include "tests/support/catch.hpp"
@@ -53,6 +59,25 @@ TEST_CASE("the first call makes an owner's credentials, closed to others",
   for (const auto& x : fs::directory_iterator{state + "/credentials"})
     files += x.is_regular_file() ? 1 : 0;
   CHECK(files == 5);
+}
+
+TEST_CASE(
+    "an owner's credentials are valid when the clock is set back by years",
+    "[network]") {
+  TemporaryDirectory home;
+  auto made = owner_credentials(home.path("state"), Role::node);
+  REQUIRE(made);
+  constexpr int years_back = 9 * 365;
+  for (const auto& file : {made->certificate, made->authority}) {
+    std::unique_ptr<BIO, decltype(&BIO_free)> in{
+        BIO_new_file(file.c_str(), "r"), BIO_free};
+    REQUIRE(in);
+    std::unique_ptr<X509, decltype(&X509_free)> x{
+        PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr), X509_free};
+    REQUIRE(x);
+    auto then = std::time(nullptr) - std::time_t{years_back} * 24 * 3600;
+    CHECK(X509_cmp_time(X509_get0_notBefore(x.get()), &then) < 0);
+  }
 }
 
 TEST_CASE("an owner's credentials stay as they are", "[network]") {

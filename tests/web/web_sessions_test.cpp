@@ -2,6 +2,8 @@
 
 #include "web/web_sessions.hpp"
 
+#include <algorithm>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 #include "web/cookie.hpp"
