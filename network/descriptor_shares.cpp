@@ -19,4 +19,11 @@ std::size_t descriptors_for_pages() {
   return std::clamp(descriptors_max() / parts, least, most);
 }
 
+std::size_t descriptors_for_spark() {
+  constexpr std::size_t most = 20'000;
+  constexpr std::size_t least = 64;
+  constexpr std::size_t parts = 4;
+  return std::clamp(descriptors_max() / parts, least, most);
+}
+
 } // namespace stoker

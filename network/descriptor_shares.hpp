@@ -15,4 +15,7 @@ inline constexpr const char* more_descriptors_advice
 /// and others shall not wait for those.
 std::size_t descriptors_for_pages();
 
+/// At most so many of them are for programs of Spark, which have one each.
+std::size_t descriptors_for_spark();
+
 } // namespace stoker

@@ -10,6 +10,7 @@
 
 #include "embedding/spark_homes.hpp"
 #include "network/address.hpp"
+#include "network/descriptor_shares.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -35,6 +36,7 @@ SparkPortOptions::config(const std::string& host) const {
     return home ? std::optional{home->version} : std::nullopt;
   };
   result.version_rules = version_rules;
+  result.limits.connections_max = descriptors_for_spark();
   // Without proof nobody is let in from elsewhere.
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
