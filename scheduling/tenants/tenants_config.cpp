@@ -23,9 +23,9 @@ struct Found {
   std::string text;
   std::string key = {};
 };
-using Problem = std::optional<Found>;
+using PossibleProblem = std::optional<Found>;
 
-Problem check_name(const std::string& kind, const std::string& name) {
+PossibleProblem check_name(const std::string& kind, const std::string& name) {
   auto printable = [](char c) { return static_cast<unsigned char>(c) >= ' '; };
   if (name.empty() || name.size() > name_max
       || !std::all_of(name.begin(), name.end(), printable))
@@ -34,8 +34,9 @@ Problem check_name(const std::string& kind, const std::string& name) {
   return std::nullopt;
 }
 
-Problem check_amount(const std::string& where, const char* key,
-                     const std::optional<std::int64_t>& x, std::int64_t max) {
+PossibleProblem check_amount(const std::string& where, const char* key,
+                             const std::optional<std::int64_t>& x,
+                             std::int64_t max) {
   if (x && (*x <= 0 || *x > max))
     return Found{where + ": " + key + " must be 1 to " + std::to_string(max),
                  key};
@@ -44,13 +45,13 @@ Problem check_amount(const std::string& where, const char* key,
 
 /// The first problem of several.
 template <class... Checks>
-Problem first_of(Checks&&... checks) {
-  Problem result;
+PossibleProblem first_of(Checks&&... checks) {
+  PossibleProblem result;
   ((result = checks()) || ...);
   return result;
 }
 
-Problem check(const CompanyConfig& x) {
+PossibleProblem check(const CompanyConfig& x) {
   auto where = "company " + x.name;
   auto amount = [&](const char* key, const auto& value, std::int64_t max) {
     return [=, &value] { return check_amount(where, key, value, max); };
@@ -62,7 +63,7 @@ Problem check(const CompanyConfig& x) {
                   amount("max_memory", x.max_memory_mb, memory_mb_max));
 }
 
-Problem check(const UserConfig& x) {
+PossibleProblem check(const UserConfig& x) {
   auto where = "user " + x.name;
   auto amount = [&](const char* key, const auto& value, std::int64_t max) {
     return [=, &value] { return check_amount(where, key, value, max); };
@@ -73,7 +74,7 @@ Problem check(const UserConfig& x) {
                   amount("max_applications", x.max_applications, cores_max));
 }
 
-Problem check_policy(const TenantsConfig& x) {
+PossibleProblem check_policy(const TenantsConfig& x) {
   if (x.min_executor_cores < 1 || x.min_executor_cores > executor_cores_max)
     return Found{"the smallest executor must have 1 to "
                      + std::to_string(executor_cores_max) + " cores",
@@ -102,11 +103,11 @@ Problem check_policy(const TenantsConfig& x) {
 }
 
 /// A cap below the purchase, of which a part can never be used.
-Problem check_cap(const CompanyConfig& x, const char* key,
-                  const std::optional<std::int64_t>& cap,
-                  const char* purchased_key,
-                  const std::optional<std::int64_t>& purchased,
-                  const char* unit) {
+PossibleProblem check_cap(const CompanyConfig& x, const char* key,
+                          const std::optional<std::int64_t>& cap,
+                          const char* purchased_key,
+                          const std::optional<std::int64_t>& purchased,
+                          const char* unit) {
   if (!cap || !purchased || *cap >= *purchased)
     return std::nullopt;
   return Found{"company " + x.name + ": " + key + " (" + std::to_string(*cap)

@@ -28,7 +28,7 @@ void append_in_line(std::string& line, const std::string& text) {
   }
 }
 
-std::string name_of(std::string line) {
+std::string one_line_name(std::string line) {
   while (!line.empty() && line.back() == ' ')
     line.pop_back();
   return shortened(as_utf8(line), name_characters_max);
@@ -42,13 +42,13 @@ std::string command_name(const std::vector<std::string>& words) {
                  std::filesystem::path{words.front()}.filename().string());
   for (std::size_t i = 1; i < words.size(); ++i)
     append_in_line(line, ' ' + words[i]);
-  return name_of(std::move(line));
+  return one_line_name(std::move(line));
 }
 
 std::string shell_line_name(const std::string& text) {
   std::string line;
   append_in_line(line, text);
-  return name_of(std::move(line));
+  return one_line_name(std::move(line));
 }
 
 } // namespace stoker

@@ -25,7 +25,7 @@ struct Record {
 };
 constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(Record));
 
-std::string name_in(const std::string& directory) {
+std::string spool_name(const std::string& directory) {
   return "the output that waits for its turn, in " + directory;
 }
 
@@ -70,7 +70,7 @@ Status OutputSpool::append(int index, bool standard_error,
   if (!file_)
     file_ = executor::open_unnamed_file(directory_);
   if (!file_)
-    return executor::cannot_write(name_in(directory_), errno);
+    return executor::cannot_write(spool_name(directory_), errno);
   // No record begins at 0, which means that there is none.
   auto at = std::max<std::int64_t>(end_, 1);
   Record record{0, static_cast<std::int64_t>(bytes.size()),
@@ -84,7 +84,7 @@ Status OutputSpool::append(int index, bool standard_error,
   if (failed == 0 && chain != chains_.end())
     failed = write_at(file_.get(), &at, sizeof at, chain->second.last);
   if (failed != 0)
-    return executor::cannot_write(name_in(directory_), failed);
+    return executor::cannot_write(spool_name(directory_), failed);
   end_ = at + record_bytes + record.size;
   if (chain == chains_.end())
     chains_[index] = {at, at};
@@ -122,7 +122,7 @@ Status OutputSpool::take(
     end_ = 0;
   if (failed == 0)
     return {};
-  return Error{Errc::io, "cannot read " + name_in(directory_) + ": "
+  return Error{Errc::io, "cannot read " + spool_name(directory_) + ": "
                              + std::generic_category().message(failed)};
 }
 

@@ -18,7 +18,7 @@ bool names(const std::string& text) {
 }
 
 template <class Enum>
-void add_names(std::vector<std::string>& out) {
+void add_state_names(std::vector<std::string>& out) {
   boost::mp11::mp_for_each<boost::describe::describe_enumerators<Enum>>(
       [&](auto x) {
         out.push_back(boost::algorithm::to_lower_copy(std::string{x.name}));
@@ -26,9 +26,9 @@ void add_names(std::vector<std::string>& out) {
 }
 
 template <class... Enums>
-std::vector<std::string> names_of() {
+std::vector<std::string> state_names_of() {
   std::vector<std::string> result;
-  (add_names<Enums>(result), ...);
+  (add_state_names<Enums>(result), ...);
   return result;
 }
 
@@ -81,15 +81,16 @@ bool is_state(const std::string& name) {
 }
 
 std::vector<std::string> state_names() {
-  return names_of<WorkerState, ApplicationState, ExecutorState, DriverState>();
+  return state_names_of<WorkerState, ApplicationState, ExecutorState,
+                        DriverState>();
 }
 
 std::vector<std::string> job_state_names() {
-  return names_of<JobStatus>();
+  return state_names_of<JobStatus>();
 }
 
 std::vector<std::string> stage_state_names() {
-  return names_of<StageStatus>();
+  return state_names_of<StageStatus>();
 }
 
 bool is_job_state(const std::string& name) {
