@@ -151,8 +151,8 @@ bool enter_working_directory(const LaunchSpec& spec) {
 
 } // namespace
 
-std::variant<Command, int> fork_command(const Launch& launch,
-                                        const std::string& cgroup) {
+std::variant<Command, int>
+fork_command(const Launch& launch, const std::string& cgroup, LaunchMark mark) {
   auto made = make_pipes(launch.spec.input);
   if (auto* error = std::get_if<int>(&made))
     return *error;
@@ -173,6 +173,7 @@ std::variant<Command, int> fork_command(const Launch& launch,
     return Command{pid, std::move(pipes.status.read_end),
                    std::move(pipes.out.read_end), std::move(pipes.err.read_end),
                    std::move(pipes.input.write_end)};
+  carry_mark(mark);
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != supervisor)

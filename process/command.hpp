@@ -30,13 +30,13 @@ struct Command {
   UniqueFd input;
 };
 
-/// Forks the program of a launch: a session of its own, KILL when this process
+/// Forks the program of a launch: its mark, a session of its own, KILL when this process
 /// dies, /dev/null as input unless it has one, no other descriptors, no signals blocked or
 /// ignored, the environment exactly as given plus the launch's marker. It joins
 /// `cgroup` unless that is empty. Fails with `errno`. Not to be called with
 /// more than one thread.
-std::variant<Command, int> fork_command(const Launch& launch,
-                                        const std::string& cgroup);
+std::variant<Command, int>
+fork_command(const Launch& launch, const std::string& cgroup, LaunchMark mark);
 
 /// How the marker of a launch looks in the environment.
 std::string marker_of(const std::string& token);

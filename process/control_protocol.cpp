@@ -187,6 +187,8 @@ Launch launch_from(const json::object& object) {
   // A worker that was started from an older program says nothing of it.
   if (const auto* input = object.if_contains("input"))
     spec.input = input->as_bool();
+  if (const auto* grace = object.if_contains("stop_grace_ms"))
+    spec.stop_grace = to_milliseconds(*grace);
   return result;
 }
 
@@ -214,6 +216,8 @@ State state_from(const json::object& object) {
     result.ended_ms = to_optional<std::int64_t>(*ended);
   if (const auto* takes_input = object.if_contains("takes_input"))
     result.takes_input = takes_input->as_bool();
+  if (const auto* mark = object.if_contains("mark"))
+    result.mark = mark->to_number<LaunchMark>();
   return result;
 }
 
@@ -262,6 +266,7 @@ std::string to_json(const Launch& launch) {
       {"working_directory_required", spec.working_directory_required},
       {"orphan_grace_ms", spec.orphan_grace.count()},
       {"kill_grace_ms", spec.kill_grace.count()},
+      {"stop_grace_ms", spec.stop_grace.count()},
       {"log_bytes_max", spec.log_bytes_max},
       {"log_files", spec.log_files},
       {"open_files_max", spec.open_files_max},
@@ -304,6 +309,7 @@ std::string to_json(const State& state) {
       {"use", from_use(state.use)},
       {"ended_ms", from_optional(state.ended_ms)},
       {"takes_input", state.takes_input},
+      {"mark", state.mark},
   });
 }
 

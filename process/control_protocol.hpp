@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "messages/resource_use.hpp"
+#include "process/launch_mark.hpp"
 #include "process/launch_spec.hpp"
 #include "process/process_tree.hpp"
 
@@ -145,6 +146,8 @@ struct State {
   std::optional<std::int64_t> ended_ms;
   /// Whether the program reads what is written to it (`input`).
   bool takes_input = false;
+  /// What the program and its descendants carry; 0 if an older version started it.
+  LaunchMark mark = 0;
 };
 
 /// How far the program's standard input is.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <utility>
 
@@ -38,9 +39,10 @@ bool reap_children() {
 } // namespace
 
 Guard::Guard(const std::string& title, const Directory& directory,
-             std::string cgroup, pid_t supervisor)
+             std::string cgroup, pid_t supervisor,
+             std::chrono::milliseconds stop_grace)
     : directory_(directory), cgroup_(std::move(cgroup)),
-      supervisor_(supervisor) {
+      supervisor_(supervisor), stop_grace_(stop_grace) {
   set_process_title("executor-guard", "executor-guard " + title);
 }
 
@@ -52,10 +54,9 @@ void Guard::run() {
 }
 
 int Guard::wait_for_supervisor() {
-  auto set = supervision_signals();
-  // Blocked since before the fork, see `supervise_main`: none is missed.
   for (;;) {
-    auto signal = ::sigwaitinfo(&set, nullptr);
+    look_after_stopped();
+    auto signal = wait_for_signal();
     if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
       ::kill(supervisor_, SIGTERM);
     // Descendants come here only when the supervisor has died, so it is the
@@ -64,6 +65,33 @@ int Guard::wait_for_supervisor() {
     if (::waitpid(supervisor_, &status, WNOHANG) == supervisor_)
       return status;
   }
+}
+
+int Guard::wait_for_signal() {
+  // Blocked since before the fork, see `supervise_main`: none is missed. The kernel sends
+  // SIGCHLD also when a child is stopped, or continues.
+  auto set = supervision_signals();
+  if (!kill_at_)
+    return ::sigwaitinfo(&set, nullptr);
+  using namespace std::chrono;
+  auto left = std::max(ceil<milliseconds>(*kill_at_ - Clock::now()),
+                       milliseconds::zero());
+  timespec timeout{};
+  timeout.tv_sec = static_cast<time_t>(floor<seconds>(left).count());
+  timeout.tv_nsec = nanoseconds{left % seconds{1}}.count();
+  return ::sigtimedwait(&set, nullptr, &timeout);
+}
+
+void Guard::look_after_stopped() {
+  auto entry = read_process(supervisor_);
+  if (!entry || !entry->stopped)
+    return kill_at_.reset();
+  auto now = Clock::now();
+  if (!kill_at_)
+    kill_at_ = now + stop_grace_;
+  // No other process has its pid before it is waited for.
+  if (now >= *kill_at_)
+    ::kill(supervisor_, SIGKILL);
 }
 
 void Guard::end_descendants() {

@@ -55,8 +55,10 @@ Status validate(const LaunchSpec& spec) {
     if (!is_file_name(name))
       return wrong("'" + name + "' cannot name a file");
   if (spec.orphan_grace < milliseconds::zero()
-      || spec.kill_grace < milliseconds::zero())
-    return wrong("`orphan_grace` and `kill_grace` must not be negative");
+      || spec.kill_grace < milliseconds::zero()
+      || spec.stop_grace < milliseconds::zero())
+    return wrong("`orphan_grace`, `kill_grace` and `stop_grace` must not be "
+                 "negative");
   if (spec.log_bytes_max < 1 || spec.log_files < 1)
     return wrong("`log_bytes_max` and `log_files` must be positive");
   return {};

@@ -69,6 +69,9 @@ struct LaunchSpec {
   /// How long the program has between TERM and KILL.
   std::chrono::milliseconds kill_grace{5'000};
 
+  /// How long its supervisor may be stopped, as by SIGSTOP, before the guard kills both.
+  std::chrono::milliseconds stop_grace{10'000};
+
   /// The size of one log file, in bytes.
   std::int64_t log_bytes_max = std::int64_t{64} * 1024 * 1024;
 

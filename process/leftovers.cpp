@@ -10,6 +10,7 @@
 
 #include "process/cgroup.hpp"
 #include "process/command.hpp"
+#include "process/launch_mark.hpp"
 
 namespace stoker::process {
 
@@ -28,7 +29,8 @@ bool carries_marker(pid_t pid, const std::string& token) {
 } // namespace
 
 Leftovers::Leftovers(State state, bool was_watched)
-    : state_(std::move(state)), was_watched_(was_watched) {
+    : state_(std::move(state)), was_watched_(was_watched),
+      own_mark_(mark_carried_by(::getpid())), own_session_(::getsid(0)) {
   known_.insert(state_.program);
 }
 
@@ -43,8 +45,9 @@ bool Leftovers::end_round() {
     send_signal(entry.id, SIGKILL);
     any = any || !entry.dead;
     if (entry.dead && entry.parent == ::getpid())
-      ::waitpid(entry.id.pid, nullptr, WNOHANG);
+      reap(entry.id);
   }
+  any = end_children() || any;
   // After the search: the dead are harder to recognise.
   kill_cgroup(state_.cgroup);
   empty_rounds_ = any ? 0 : empty_rounds_ + 1;
@@ -52,6 +55,26 @@ bool Leftovers::end_round() {
     return false;
   remove_cgroup(state_.cgroup);
   return true;
+}
+
+bool Leftovers::end_children() {
+  // A process that forks and exits hands its child to this process, again and again.
+  constexpr int looks_max = 100;
+  bool result = false;
+  bool any = true;
+  for (int i = 0; i < looks_max && std::exchange(any, false); ++i)
+    for (const auto& entry : children_of(::getpid())) {
+      if (!is_root(entry))
+        continue;
+      if (entry.dead) {
+        reap(entry.id);
+        continue;
+      }
+      known_.insert(entry.id);
+      send_signal(entry.id, SIGKILL);
+      any = result = true;
+    }
+  return result;
 }
 
 std::vector<ProcessEntry> Leftovers::find() const {
@@ -78,8 +101,20 @@ bool Leftovers::is_root(const ProcessEntry& entry) const {
     return false;
   // Strays come to this process, if it lives, so sessions count among its
   // children only.
+  if (entry.id == state_.supervisor || entry.id == state_.guard)
+    return true;
   auto is_child = entry.parent == ::getpid();
-  if (is_child && was_watched_ && entry.session == state_.program.pid)
+  auto of_session = [&](const ProcessId& id) {
+    return id.pid != 0 && entry.session == id.pid;
+  };
+  if (is_child && was_watched_
+      && (of_session(state_.program) || of_session(state_.guard)))
+    return true;
+  auto mark = mark_carried_by(entry.id.pid);
+  if (mark != 0 && mark == state_.mark)
+    return true;
+  if (is_child && mark != 0 && mark < own_mark_
+      && entry.session != own_session_)
     return true;
   if (is_in_cgroup(entry.id.pid, cgroup_name(state_.token)))
     return true;

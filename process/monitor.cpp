@@ -65,6 +65,7 @@ Status Monitor::start(const std::string& key, const LaunchSpec& spec) {
   }
   State state;
   state.token = launch.token;
+  state.guard = launched->id;
   WatchedProgram program{key, launch.spec.directory, state};
   program.watch(std::move(launched->connection), std::move(launched->guard),
                 {});

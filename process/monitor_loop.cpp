@@ -222,7 +222,11 @@ void Monitor::Loop::prod() {
     auto i = programs_.find(id);
     if (i == programs_.end())
       continue;
-    i->second.prod();
+    auto& program = i->second;
+    auto watched_supervisor = program.supervisor();
+    program.prod();
+    if (program.supervisor() != watched_supervisor)
+      wake_on(program.supervisor(), id);
     prods_.emplace(now + hang_patience_, id);
     handle(id);
   }

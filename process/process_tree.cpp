@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <array>
 #include <charconv>
@@ -121,6 +122,7 @@ std::optional<ProcessEntry> read_process(pid_t pid) {
   result.parent = static_cast<pid_t>(field(4));
   result.session = static_cast<pid_t>(field(6));
   // A main thread that has ended looks dead while other threads go on.
+  result.stopped = state == 'T';
   result.dead = state == 'X' || (state == 'Z' && field(20) <= 1);
   return result;
 }
@@ -136,6 +138,18 @@ std::vector<ProcessEntry> list_processes() {
     if (auto entry = read_process(pid))
       result.push_back(*entry);
   });
+  return result;
+}
+
+std::vector<ProcessEntry> children_of(pid_t parent) {
+  std::vector<ProcessEntry> result;
+  if (kernel_lists_children()) {
+    append_children(parent, result);
+    return result;
+  }
+  for (const auto& entry : list_processes())
+    if (entry.parent == parent)
+      result.push_back(entry);
   return result;
 }
 
@@ -168,6 +182,14 @@ void send_signal(const ProcessId& id, int signal) {
 void send_signal(const UniqueFd& process, int signal) {
   if (process)
     ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
+}
+
+void reap(const ProcessId& id) {
+  auto process = open_process(id);
+  siginfo_t info{};
+  if (process)
+    ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info,
+             WEXITED | WNOHANG);
 }
 
 void signal_descendants(int signal) {

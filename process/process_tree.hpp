@@ -27,6 +27,8 @@ struct ProcessEntry {
   pid_t session = 0;
   /// Whether only its exit status is left, waiting to be reaped.
   bool dead = false;
+  /// Whether a signal such as SIGSTOP has stopped it.
+  bool stopped = false;
 };
 
 /// Reads one process, dead ones included; `nullopt` if there is none.
@@ -37,6 +39,9 @@ ProcessId identify(pid_t pid);
 
 /// All processes of the machine that this one may see.
 std::vector<ProcessEntry> list_processes();
+
+/// The children of a process, dead ones included.
+std::vector<ProcessEntry> children_of(pid_t parent);
 
 /// The children of `root`, their children, and so on. A snapshot: processes
 /// may fork while it is taken, so who wants to end them all has to repeat it.
@@ -51,6 +56,9 @@ void send_signal(const ProcessId& id, int signal);
 
 /// The same to what `open_process` has found.
 void send_signal(const UniqueFd& process, int signal);
+
+/// Reaps a child that has exited. Does nothing if `id` names no dead child of this process.
+void reap(const ProcessId& id);
 
 /// Sends a signal to all descendants of this process.
 void signal_descendants(int signal);

@@ -79,15 +79,60 @@ int refuse(UniqueFd connection, State state, int error,
   return exit_failure;
 }
 
+/// Between the guard and its supervisor: the latter begins when its name is on disk, so that
+/// it is found whenever it is stopped. Until then it dies with the guard.
+class Introduction {
+public:
+  /// Fails with `errno`.
+  static std::variant<Introduction, int> open() {
+    int fds[2];
+    if (::pipe2(fds, O_CLOEXEC) != 0)
+      return errno;
+    return Introduction{UniqueFd{fds[0]}, UniqueFd{fds[1]}, ::getpid()};
+  }
+
+  /// For the guard. Writes down who the supervisor is.
+  void introduce(const Directory& directory, State state, pid_t supervisor) {
+    state.supervisor = identify(supervisor);
+    auto error = directory.save(state);
+    [[maybe_unused]] auto n = ::write(write_end_.get(), &error, sizeof error);
+  }
+
+  /// For the supervisor, as its first act. Returns 0, or the `errno` of writing.
+  int wait() {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != guard_)
+      ::_exit(exit_failure); // it died before the line above
+    write_end_.reset();
+    int error = 0;
+    if (::read(read_end_.get(), &error, sizeof error) != sizeof error)
+      ::_exit(exit_failure);
+    ::prctl(PR_SET_PDEATHSIG, 0);
+    return error;
+  }
+
+private:
+  Introduction(UniqueFd read_end, UniqueFd write_end, pid_t guard)
+      : read_end_(std::move(read_end)), write_end_(std::move(write_end)),
+        guard_(guard) {
+  }
+
+  UniqueFd read_end_;
+  UniqueFd write_end_;
+  pid_t guard_;
+};
+
 void run_supervisor(Launch launch, State state, const Directory& directory,
-                    UniqueFd connection, std::string received) {
+                    UniqueFd connection, std::string received,
+                    Introduction introduction) {
+  auto save_error = introduction.wait();
   ::setsid();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   set_process_title("stoker", "stoker supervise " + launch.spec.title);
   state.supervisor = identify(::getpid());
   Supervisor{std::move(launch), std::move(state), directory,
              std::move(connection), std::move(received)}
-      .run();
+      .run(save_error);
 }
 
 } // namespace
@@ -120,24 +165,34 @@ int supervise_main() {
   // Not to keep a file system busy that somebody wants to unmount.
   [[maybe_unused]] auto changed = ::chdir("/");
   state.cgroup = create_cgroup(cgroup_name(launch.token));
+  state.mark = mark_of(launch.token);
   auto title = launch.spec.title;
-  auto supervisor = ::fork();
-  if (supervisor < 0) {
-    auto error = errno;
+  auto stop_grace = launch.spec.stop_grace;
+  auto cannot_fork = [&](int error) {
     remove_cgroup(state.cgroup);
     return refuse(std::move(connection), state, error, "fork a supervisor");
-  }
+  };
+  auto opened_pipe = Introduction::open();
+  if (auto* error = std::get_if<int>(&opened_pipe))
+    return cannot_fork(*error);
+  auto& introduction = std::get<Introduction>(opened_pipe);
+  auto supervisor = ::fork();
+  if (supervisor < 0)
+    return cannot_fork(errno);
   if (supervisor == 0) {
     run_supervisor(std::move(launch), std::move(state), directory,
-                   std::move(connection), lines.take_rest());
+                   std::move(connection), lines.take_rest(),
+                   std::move(introduction));
     ::_exit(0); // what was to be done at exit is the guard's
   }
+  introduction.introduce(directory, state, supervisor);
+  opened_pipe = 0;
   connection.reset();
   launch = {};
   text.reset();
   lines = LineBuffer{};
   ::malloc_trim(0);
-  Guard{title, directory, state.cgroup, supervisor}.run();
+  Guard{title, directory, state.cgroup, supervisor, stop_grace}.run();
   return 0;
 }
 

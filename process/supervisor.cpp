@@ -62,8 +62,8 @@ Supervisor::Supervisor(Launch launch, State state, const Directory& directory,
   state_.takes_input = launch_.spec.input;
 }
 
-void Supervisor::run() {
-  begin();
+void Supervisor::run(int save_error) {
+  begin(save_error);
   for (;;) {
     out_.pump();
     err_.pump();
@@ -83,25 +83,28 @@ void Supervisor::run() {
     // Telling it something may have shown that it is gone, and nothing else would
     // wake this process.
     watch_worker();
-    if (may_exit())
+    if (may_exit()) {
+      // If it is stopped, it would not notice that nothing is left to guard.
+      send_signal(guard_, SIGCONT);
       return;
+    }
     wait();
   }
 }
 
 // -- starting -----------------------------------------------------------------
 
-void Supervisor::begin() {
+void Supervisor::begin(int save_error) {
   auto listener = directory_.listen();
   if (auto* error = std::get_if<int>(&listener))
     return could_not_start(*error,
                            "listen in '" + launch_.spec.directory + "'");
   server_.listen_on(std::move(std::get<UniqueFd>(listener)));
-  // Before the program exists, so that nobody has to guess who runs it.
-  if (auto error = directory_.save(state_); error != 0)
-    return could_not_start(error, "write to '" + launch_.spec.directory + "'");
-  // Its successor may have looked here already and found nothing: then it has
-  // been counted as lost. One that looks later finds the state.
+  if (save_error != 0)
+    return could_not_start(save_error,
+                           "write to '" + launch_.spec.directory + "'");
+  // A successor that looked here already found no state or no listener: then it counts the
+  // program as lost, or waits for the end of this process.
   if (server_.worker_has_left()) {
     state_.phase = Phase::lost;
     state_.message = "its worker died before it was started";
@@ -151,7 +154,7 @@ bool Supervisor::open_spark_port() {
 }
 
 void Supervisor::fork_program() {
-  auto forked = fork_command(launch_, state_.cgroup);
+  auto forked = fork_command(launch_, state_.cgroup, state_.mark);
   if (auto* error = std::get_if<int>(&forked))
     return could_not_start(*error,
                            "start '" + launch_.spec.arguments.front() + "'");

@@ -43,7 +43,8 @@ public:
              UniqueFd connection, std::string received);
 
   /// Returns once everything has ended.
-  void run();
+  /// @param save_error Why the guard could not write the state down; 0: it could.
+  void run(int save_error);
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -54,7 +55,7 @@ private:
 
   // -- starting ---------------------------------------------------------------
 
-  void begin();
+  void begin(int save_error);
   void fork_program();
 
   /// Creates the program's own directory and the files that the program finds there.

@@ -82,7 +82,8 @@ Result<Launched> launch_supervisor(const std::string& executable) {
   pid_t pid = 0;
   if (auto error = SpawnPlan{theirs.get()}.run(executable, pid); error != 0)
     return failed("cannot execute the supervisor '" + executable + '\'', error);
-  auto guard = open_process(identify(pid));
+  auto id = identify(pid);
+  auto guard = open_process(id);
   if (!guard) {
     // Too many open files. It has not been told what to start yet.
     auto error = errno;
@@ -90,7 +91,7 @@ Result<Launched> launch_supervisor(const std::string& executable) {
     ::waitpid(pid, nullptr, 0);
     return failed("cannot watch the supervisor", error);
   }
-  return Launched{std::move(guard), std::move(ours)};
+  return Launched{std::move(guard), id, std::move(ours)};
 }
 
 Status prepare_directory(const std::string& path) {

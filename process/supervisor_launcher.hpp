@@ -3,6 +3,7 @@
 #include <string>
 
 #include "messages/result.hpp"
+#include "process/process_tree.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {
@@ -11,6 +12,7 @@ namespace stoker::process {
 struct Launched {
   /// A pidfd. The process is a child of this one.
   UniqueFd guard;
+  ProcessId id;
   /// Carries the control protocol, the `Launch` first. Non-blocking.
   UniqueFd connection;
 };

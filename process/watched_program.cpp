@@ -22,14 +22,16 @@ namespace stoker::process {
 
 namespace {
 
-/// Closes a pidfd if its process has exited, and reaps that if it is a child.
-void drop_exited(UniqueFd& process) {
+/// Closes a pidfd if its process has exited, and reaps that if it is a child. Returns
+/// whether it has.
+bool drop_exited(UniqueFd& process) {
   pollfd fd{process.get(), POLLIN, 0};
   if (!process || ::poll(&fd, 1, 0) <= 0)
-    return;
+    return false;
   siginfo_t info{};
   ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info, WEXITED | WNOHANG);
   process.reset();
+  return true;
 }
 
 /// How long ago a state says that the program has ended. Its supervisor may have no
@@ -73,6 +75,7 @@ void WatchedProgram::watch(UniqueFd connection, UniqueFd guard,
                            UniqueFd supervisor) {
   connection_ = std::move(connection);
   guard_ = std::move(guard);
+  held_guard_ = static_cast<bool>(guard_);
   supervisor_ = std::move(supervisor);
 }
 
@@ -88,8 +91,14 @@ void WatchedProgram::handle(const Emit& emit) {
   flush();
   receive(emit);
   flush(); // an acknowledgement
-  drop_exited(guard_);
-  drop_exited(supervisor_);
+  if (drop_exited(guard_) && !reported_) {
+    find_supervisor();
+    // It has to end the program, and may be stopped.
+    send_signal(supervisor_, SIGCONT);
+  }
+  if (drop_exited(supervisor_))
+    // It has to end what is left, and may be stopped.
+    send_signal(guard_, SIGCONT);
   if (!connection_ || reported_)
     answer_input(std::nullopt);
   if (!connection_ && !guard_ && !supervisor_)
@@ -100,12 +109,29 @@ void WatchedProgram::prod() {
   // Who has reported has only to exit.
   if (!std::exchange(prodded_, true) && !reported_)
     return send(to_json(Request{RequestKind::hello, {}}));
+  find_supervisor();
   if (supervisor_)
     send_signal(supervisor_, SIGKILL);
   else if (guard_)
     send_signal(guard_, SIGKILL);
   else
     connection_.reset();
+}
+
+void WatchedProgram::find_supervisor() {
+  if (supervisor_)
+    return;
+  if (state_.supervisor.pid == 0)
+    if (auto state = load_state(directory_, state_.token))
+      state_ = *std::move(state);
+  // Before its state is on disk the guard has no other child. Its pid is its own for as
+  // long as it is watched.
+  if (state_.supervisor.pid == 0 && guard_)
+    for (const auto& child : children_of(state_.guard.pid))
+      state_.supervisor = child.id;
+  auto entry = read_process(state_.supervisor.pid);
+  if (entry && entry->id == state_.supervisor && !entry->dead)
+    supervisor_ = open_process(state_.supervisor);
 }
 
 void WatchedProgram::flush() {
@@ -216,11 +242,13 @@ void WatchedProgram::conclude(const Emit& emit) {
     if (state)
       state_ = *std::move(state);
     if (!is_final(state_.phase)) {
-      leftovers_.emplace(state_, heard_);
+      leftovers_.emplace(state_, heard_ || held_guard_);
       return;
     }
     report_last(final_report(state_, age_of(state_)), emit);
   }
+  // It comes here if the guard has ended first.
+  reap(state_.supervisor);
   gone_ = true;
 }
 

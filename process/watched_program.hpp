@@ -55,8 +55,8 @@ public:
   }
 
   /// It is to end, and there was time for that: has the supervisor give a sign
-  /// of life. If it gave none since the last time, it is killed; after it the
-  /// guard; then it is done without both.
+  /// of life. If it gave none since the last time, it is killed, also if it has never said
+  /// who it is; after it the guard; then it is done without both.
   void prod();
 
   /// Does all that can be done now. Never blocks.
@@ -103,6 +103,9 @@ private:
   void answer_input(const std::optional<InputTaken>& x);
   /// The supervisor uses another protocol version; it can still be told to end.
   void give_up_connection();
+  /// Opens the supervisor if it lives, by its own word, by what is on disk, or as the
+  /// guard's child.
+  void find_supervisor();
   /// Supervisor and guard are gone.
   void conclude(const Emit& emit);
   void sweep(const Emit& emit);
@@ -113,6 +116,8 @@ private:
   State state_;
   /// Whether `state_` came from the supervisor itself.
   bool heard_ = false;
+  /// Whether the guard lived when watching began, so that pids are those of `state_`.
+  bool held_guard_ = false;
   UniqueFd connection_;
   UniqueFd guard_;
   UniqueFd supervisor_;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "process/monitor.hpp"
+#include "process/process_tree.hpp"
 #include "process/supervise.hpp"
 
 namespace {
@@ -58,6 +60,66 @@ int stubborn(const Arguments& arguments) {
     sleep_forever();
   }
   append_pid(file);
+  sleep_forever();
+}
+
+/// Does what a process can do to be found no more: a session of its own, no environment,
+/// the control group at the top, a lower limit, and children that take its place.
+[[noreturn]] void hide(const Arguments& how) {
+  auto has = [&](const char* x) {
+    return std::find(how.begin(), how.end(), x) != how.end();
+  };
+  ::setsid();
+  if (has("limit")) {
+    const rlimit low{1000, 1000};
+    ::setrlimit(RLIMIT_RTTIME, &low);
+  }
+  if (has("cgroup"))
+    for (const auto* file :
+         {"/sys/fs/cgroup/unified/cgroup.procs", "/sys/fs/cgroup/cgroup.procs"})
+      if (auto fd = ::open(file, O_WRONLY | O_CLOEXEC); fd >= 0) {
+        [[maybe_unused]] auto n = ::write(fd, "0", 1);
+        ::close(fd);
+      }
+  if (has("forks")) {
+    // Not for ever, if no process ends it.
+    const std::chrono::seconds most{60};
+    const auto until = std::chrono::steady_clock::now() + most;
+    while (std::chrono::steady_clock::now() < until) {
+      if (::fork() != 0)
+        ::_exit(0);
+      ::setsid();
+    }
+    ::_exit(0);
+  }
+  std::string name = "hidden", mode = "sleep";
+  char* arguments[] = {name.data(), mode.data(), nullptr};
+  char* environment[] = {nullptr};
+  ::execve("/proc/self/exe", arguments, environment);
+  ::_exit(127);
+}
+
+/// Leaves a child that hides, and kills its supervisor and guard.
+int escape(const Arguments& arguments) {
+  const auto& file = arguments.at(0);
+  if (::fork() == 0) {
+    if (::fork() != 0)
+      ::_exit(0);
+    append_pid(file);
+    hide(arguments);
+  }
+  while (::access(file.c_str(), F_OK) != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  auto supervisor = ::getppid();
+  auto guard = read_process(supervisor)->parent;
+  ::kill(guard, SIGKILL);
+  ::kill(supervisor, SIGKILL);
+  sleep_forever();
+}
+
+/// Stops its supervisor at once.
+int stop_supervisor(const Arguments&) {
+  ::kill(::getppid(), SIGSTOP);
   sleep_forever();
 }
 
@@ -167,6 +229,10 @@ int main(int argc, char** argv) {
     return supervise_main();
   if (mode == "stubborn")
     return stubborn(rest);
+  if (mode == "escape")
+    return escape(rest);
+  if (mode == "stop_supervisor")
+    return stop_supervisor(rest);
   if (mode == "leave_child")
     return leave_child(rest);
   if (mode == "ignore_children")
