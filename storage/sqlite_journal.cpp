@@ -18,6 +18,7 @@
 #include "storage/file_identity.hpp"
 #include "storage/followed_link.hpp"
 #include "storage/last_changes.hpp"
+#include "storage/sqlite_checksum.hpp"
 #include "storage/sqlite_errors.hpp"
 #include "storage/sqlite_schema.hpp"
 #include "storage/sqlite_tables.hpp"
@@ -50,6 +51,7 @@ SQLite::Database open_database(const std::string& path,
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
                     nullptr);
   check_version(database, path, schema_steps());
+  add_checksum_function(database);
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   // What is erased or replaced may be a secret: zeros take its place.

@@ -12,6 +12,7 @@
 
 #include "process/unique_fd.hpp"
 #include "storage/new_database.hpp"
+#include "storage/sqlite_checksum.hpp"
 #include "storage/sqlite_errors.hpp"
 
 namespace stoker {
@@ -145,6 +146,35 @@ UPDATE applications
     AND json_type(record, '$.instances_done') = 'array';
 )";
 
+// Each row has a checksum of all of its values, so that a changed byte is noticed.
+constexpr const char* version_3 = R"(
+ALTER TABLE configuration ADD COLUMN checksum INTEGER;
+UPDATE configuration SET checksum = stoker_checksum(one, record);
+ALTER TABLE counters ADD COLUMN checksum INTEGER;
+UPDATE counters SET checksum = stoker_checksum(one, applications, drivers,
+  record);
+ALTER TABLE workers ADD COLUMN checksum INTEGER;
+UPDATE workers SET checksum = stoker_checksum(id, number, state, host, port,
+  cores, memory_mb, record);
+ALTER TABLE applications ADD COLUMN checksum INTEGER;
+UPDATE applications SET checksum = stoker_checksum(id, number, state, name,
+  user, submitted_ms, started_ms, ended_ms, record);
+ALTER TABLE instances ADD COLUMN checksum INTEGER;
+UPDATE instances SET checksum = stoker_checksum(app_id, instance, done,
+  failures, record);
+ALTER TABLE executors ADD COLUMN checksum INTEGER;
+UPDATE executors SET checksum = stoker_checksum(app_id, exec_id, worker_id,
+  host, state, cores, memory_mb, launched_ms, ended_ms, ending, record);
+ALTER TABLE drivers ADD COLUMN checksum INTEGER;
+UPDATE drivers SET checksum = stoker_checksum(id, number, state, name, user,
+  worker_id, host, cores, memory_mb, submitted_ms, ended_ms, record);
+ALTER TABLE companies ADD COLUMN checksum INTEGER;
+UPDATE companies SET checksum = stoker_checksum(name, usage_cores,
+  usage_memory_mb, usage_at_ms, record);
+ALTER TABLE users ADD COLUMN checksum INTEGER;
+UPDATE users SET checksum = stoker_checksum(name, record);
+)";
+
 void set_pragma(SQLite::Database& database, const char* name,
                 std::size_t value) {
   database.exec("PRAGMA " + std::string{name} + " = " + std::to_string(value));
@@ -177,7 +207,7 @@ std::int32_t number_at(std::string_view header, std::size_t position) {
 } // namespace
 
 const SchemaSteps& schema_steps() {
-  static const SchemaSteps steps{version_1, version_2};
+  static const SchemaSteps steps{version_1, version_2, version_3};
   return steps;
 }
 
@@ -187,6 +217,7 @@ void create_database(const std::string& path, const SchemaSteps& steps,
   errno = 0;
   try {
     SQLite::Database database{file.file(), SQLite::OPEN_READWRITE};
+    add_checksum_function(database);
     database.exec("PRAGMA synchronous = FULL");
     database.exec(before);
     SQLite::Transaction transaction{database};

@@ -16,7 +16,8 @@ inline constexpr std::int32_t sqlite_application_id = 0x53746f6b;
 /// is the newest version.
 using SchemaSteps = std::vector<std::string>;
 
-/// Of this program. Steps are only ever appended.
+/// Of this program. Steps are only ever appended. They use the function of
+/// storage/sqlite_checksum.hpp.
 const SchemaSteps& schema_steps();
 
 /// Makes a new file with an empty database of the newest version. It has its

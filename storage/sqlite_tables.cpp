@@ -115,15 +115,21 @@ void read_row(SQLite::Statement& row, Record& x) {
   take_columns(row, x);
   if (!columns_agree(row, x))
     throw JsonError{"", "says something else than its columns"};
+  // Last, as other findings say more.
+  if (row.getColumn(count_columns<Record>() + 1).getInt() == 0)
+    throw JsonError{"", "is not what was stored: its checksum is another"};
 }
 
 /// Calls `take` for each record.
 template <class Record, class Take>
 void read_table(SQLite::Database& database, const BadRecord& bad, Take&& take) {
   using Columns = Table<Record>;
-  SQLite::Statement row{database, std::string{"SELECT "} + Columns::columns
-                                      + ", record FROM " + Columns::name
-                                      + " ORDER BY " + Columns::order};
+  // Without a checksum the row was changed by hand on purpose (docs/storage.md).
+  const std::string values = std::string{Columns::columns} + ", record";
+  SQLite::Statement row{
+      database,
+      "SELECT " + values + ", checksum IS NULL OR checksum = stoker_checksum("
+          + values + ") FROM " + Columns::name + " ORDER BY " + Columns::order};
   while (row.executeStep()) {
     Record record;
     try {
@@ -150,12 +156,12 @@ void read_table(SQLite::Database& database, const BadRecord& bad,
 
 template <class Record>
 std::string put_sql() {
-  std::string result = std::string{"INSERT OR REPLACE INTO "}
-                       + Table<Record>::name + " (" + Table<Record>::columns
-                       + ", record) VALUES (?";
+  std::string values = "?1";
   for (int i = 0; i < count_columns<Record>(); ++i)
-    result += ", ?";
-  return result + ")";
+    values += ", ?" + std::to_string(i + 2);
+  return std::string{"INSERT OR REPLACE INTO "} + Table<Record>::name + " ("
+         + Table<Record>::columns + ", record, checksum) VALUES (" + values
+         + ", stoker_checksum(" + values + "))";
 }
 
 template <class... Values>

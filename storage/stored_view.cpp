@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 
+#include "storage/sqlite_checksum.hpp"
 #include "storage/sqlite_errors.hpp"
 #include "storage/sqlite_schema.hpp"
 #include "storage/sqlite_snapshot.hpp"
@@ -25,6 +26,7 @@ auto read_only(const std::string& path, Read&& read) {
                          + std::to_string(version)
                          + ": start a master on it, or use an older "
                            "program"}};
+    add_checksum_function(database);
     return read(database, version);
   });
 }

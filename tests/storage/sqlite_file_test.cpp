@@ -169,6 +169,17 @@ TEST_CASE("a record that cannot be read is named, and stays", "[storage]") {
        "workers 'worker-1': the value: says something else than its columns"},
       {"UPDATE workers SET id = 'worker-2'",
        "workers 'worker-2': the value: says something else than its columns"},
+      // Still JSON, and in agreement with the columns.
+      {"UPDATE workers SET record = replace(record, '\"number\"', "
+       "'\"numbeR\"')",
+       "workers 'worker-1': the value: is not what was stored: its checksum is "
+       "another"},
+      {"UPDATE users SET record = record || ' '",
+       "users 'eva': the value: is not what was stored: its checksum is "
+       "another"},
+      {"UPDATE workers SET checksum = checksum + 1",
+       "workers 'worker-1': the value: is not what was stored: its checksum is "
+       "another"},
       {"DELETE FROM leader", "leader: the record is missing"},
   }));
   INFO(sql);
@@ -179,6 +190,33 @@ TEST_CASE("a record that cannot be read is named, and stays", "[storage]") {
   CHECK(contains(error, "stoker data check " + place.directory.path(".")));
   // What can be read is shown all the same.
   CHECK(view_stored(place.file())->unreadable.size() == 1);
+}
+
+TEST_CASE("a record without a checksum is not checked", "[storage]") {
+  SqlitePlace place;
+  {
+    auto journal = place.open();
+    REQUIRE(journal->lead("a", 1));
+    REQUIRE(journal->commit({StoredUser{"eva"}}));
+  }
+  run_sql(place.file(),
+          "UPDATE users SET record = record || ' ', checksum = NULL");
+  CHECK(check_stored(place.file())->empty());
+  CHECK(open_and_lead(place.file()));
+}
+
+TEST_CASE("records of an older version get checksums", "[storage]") {
+  SqlitePlace place;
+  auto old = schema_steps();
+  old.resize(2);
+  create_database(place.file(), old);
+  run_sql(place.file(),
+          "INSERT INTO users VALUES ('eva', '{\"name\":\"eva\"}')");
+  REQUIRE(open_and_lead(place.file()));
+  CHECK(check_stored(place.file())->empty());
+  run_sql(place.file(), "UPDATE users SET record = record || ' '");
+  CHECK(check_stored(place.file())->size() == 1);
+  CHECK(refusal_of(place.file()).code == Errc::corrupt);
 }
 
 TEST_CASE("a table that is missing is damage", "[storage]") {
