@@ -165,10 +165,9 @@ void take(SparkPeerSelf self, const Result<SparkMessagePtr>& message) {
   conclude(self, status);
 }
 
-Result<SparkMessagePtr> read_here(std::string bytes,
-                                  const spark::Frame& frame) {
+Result<SparkMessagePtr> read_here(std::string bytes) {
   try {
-    return read_message(std::move(bytes), frame);
+    return read_message(std::move(bytes));
   } catch (const std::exception& error) {
     return Error{Errc::failed, error.what()};
   }
@@ -196,7 +195,7 @@ void receive(SparkPeerSelf self, SparkFrame& x) {
   }
   const auto& reader = self->state.services->reader;
   if (!reader || x.bytes.size() < large_message_bytes)
-    return take(self, read_here(std::move(x.bytes), **frame));
+    return take(self, read_here(std::move(x.bytes)));
   // What the peer says next waits.
   self->request(reader, caf::infinite, ReadSparkMessage{std::move(x.bytes)})
       .await([self](const SparkMessageRead& read) { take(self, read.message); },

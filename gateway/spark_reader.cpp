@@ -10,15 +10,17 @@
 
 namespace stoker {
 
-Result<SparkMessagePtr> read_message(std::string bytes,
-                                     const spark::Frame& frame) {
+Result<SparkMessagePtr> read_message(std::string bytes) {
   auto result = std::make_shared<SparkMessage>();
-  auto begin = frame.body.data() - bytes.data();
-  // Moving a short text moves its bytes.
   result->bytes = std::move(bytes);
-  result->frame = frame;
-  result->frame.body = std::string_view{result->bytes}.substr(
-      static_cast<std::size_t>(begin), frame.body.size());
+  // What is read stays in these bytes.
+  std::string_view rest{result->bytes};
+  auto frame = spark::take_frame(rest);
+  if (!frame)
+    return std::move(frame).error();
+  if (!*frame)
+    return invalid("it is not complete");
+  result->frame = **frame;
   auto message = spark::read_rpc_message(result->frame.body);
   if (!message)
     return std::move(message).error();
@@ -33,25 +35,11 @@ Result<SparkMessagePtr> read_message(std::string bytes,
   return SparkMessagePtr{std::move(result)};
 }
 
-namespace {
-
-Result<SparkMessagePtr> read_whole(const std::string& bytes) {
-  std::string_view rest{bytes};
-  auto frame = spark::take_frame(rest);
-  if (!frame)
-    return std::move(frame).error();
-  if (!*frame)
-    return invalid("it is not complete");
-  return read_message(bytes, **frame);
-}
-
-} // namespace
-
 SparkReaderActor::behavior_type spark_reader(SparkReaderActor::pointer) {
   return {
       [](ReadSparkMessage& x) -> SparkMessageRead {
         try {
-          return {read_whole(x.bytes)};
+          return {read_message(std::move(x.bytes))};
         } catch (const std::exception& error) {
           // As when there is no memory for it: others may have less.
           return {Error{Errc::failed, error.what()}};

@@ -31,10 +31,8 @@ struct SparkMessage {
 
 using SparkMessagePtr = std::shared_ptr<const SparkMessage>;
 
-/// Reads what stands in a frame. Fails as the readers of spark/.
-/// @pre `frame` is in `bytes`
-Result<SparkMessagePtr> read_message(std::string bytes,
-                                     const spark::Frame& frame);
+/// Reads a whole frame and the message in it. Fails as the readers of spark/.
+Result<SparkMessagePtr> read_message(std::string bytes);
 
 /// What is to be read.
 struct ReadSparkMessage {
