@@ -67,6 +67,9 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
   const auto& instances = find_description(cluster.state(), app.id)->instances;
   if (!instances)
     return wanted;
+  // One that failed too often is not started again either.
+  if (instances->keep_going)
+    return std::min(wanted, instances->count - app.instances_done - present);
   // Instances that ended well may have been forgotten.
   auto ended = static_cast<int>(app.executors.size()) - present;
   if (ended >= cluster.config().retained_executors)
