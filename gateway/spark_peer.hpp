@@ -127,6 +127,9 @@ struct OpenVersion {
 
   /// Once it is found, until the master knows it.
   std::optional<std::string> found;
+
+  /// Neither the driver nor a rule tells what was found.
+  bool is_guess = false;
 };
 
 /// The driver that a peer is.

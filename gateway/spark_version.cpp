@@ -29,29 +29,32 @@ std::optional<VersionPage> page_of(const FrameConnection& driver,
   return VersionPage{{driver.peer().host, *port}, driver.owner()};
 }
 
-/// What nobody has said, and logs it.
+/// Logs what was assumed.
 /// @param comment why it has to be assumed; may be empty
-std::string assumed_version(SparkPeerSelf self, const std::string& shown,
-                            const DriverNames& driver,
-                            const std::vector<std::string>& versions,
-                            const std::string& comment) {
-  auto result
-      = assume_version(self->state.services->version_rules, driver, versions);
-  log_ignored_rules(result, shown, versions);
-  log_version(shown, result.version,
-              comment.empty() ? result.why : result.why + " (" + comment + ')');
-  return result.version;
+void log_assumed(const AssumedVersion& x, const std::string& shown,
+                 const std::vector<std::string>& versions,
+                 const std::string& comment) {
+  log_ignored_rules(x, shown, versions);
+  log_version(shown, x.version,
+              comment.empty() ? x.why : x.why + " (" + comment + ')');
 }
 
 /// If no master hears it, it is told again to the next one.
 void tell_version(SparkPeerSelf self) {
   const auto& driver = *self->state.driver;
-  self->request(driver.client, caf::infinite,
-                SetSparkVersion{*driver.id, *driver.open_version->found})
+  const auto& open = *driver.open_version;
+  SetSparkVersion told{*driver.id, *open.found, open.is_guess};
+  self->request(driver.client, caf::infinite, told)
       .then(
-          [self](bool) {
-            if (auto& present = self->state.driver)
-              present->open_version.reset();
+          [self, told](bool counts) {
+            auto& present = self->state.driver;
+            if (!present || !present->open_version)
+              return;
+            if (told.is_guess && !counts)
+              spdlog::info("[spark-driver] {} has the Spark that workers "
+                           "have, and not {}: nobody tells its version",
+                           present->shown, told.version);
+            present->open_version.reset();
           },
           [](const caf::error&) {});
 }
@@ -68,8 +71,11 @@ void assume(SparkPeerSelf self, const std::string& comment) {
   auto* open = open_version_of(self);
   if (open == nullptr)
     return;
-  open->found = assumed_version(self, self->state.driver->shown, open->names,
-                                open->versions, comment);
+  auto assumed = assume_version(self->state.services->version_rules,
+                                open->names, open->versions);
+  log_assumed(assumed, self->state.driver->shown, open->versions, comment);
+  open->found = assumed.version;
+  open->is_guess = !assumed.is_by_rule;
   tell_version(self);
 }
 
@@ -108,25 +114,36 @@ begin_version(SparkPeerSelf self,
   open.versions = versions_of(tables);
   open.page
       = page_of(*self->state.connection, description.spark_driver->ui_url);
-  // Until it is registered, nobody knows its company.
-  if (open.page || name_companies(self->state.services->version_rules)) {
-    program.version.clear();
-    return open;
+  const auto& rules = self->state.services->version_rules;
+  // The master knows its company, once it is registered.
+  if (!open.page && !name_companies(rules)) {
+    auto assumed = assume_version(rules, open.names, open.versions);
+    if (assumed.is_by_rule || open.versions.size() == 1) {
+      log_assumed(assumed, shown, open.versions, {});
+      program.version = assumed.version;
+      return std::nullopt;
+    }
   }
-  program.version = assumed_version(self, shown, open.names, open.versions, {});
-  return std::nullopt;
+  program.version.clear();
+  description.spark_driver->possible_versions = open.versions;
+  return open;
 }
 
 std::optional<OpenVersion>
 continue_version(const FrameConnection& connection,
                  const ApplicationDescription& description) {
   const auto& program = description.command.spark;
-  if (!program || !program->version.empty())
+  if (!program)
     return std::nullopt;
   const auto& driver = *description.spark_driver;
+  const auto& possible = driver.possible_versions;
+  if (!program->version.empty() && possible.empty())
+    return std::nullopt;
   OpenVersion result;
   result.names = {description.user, {}, description.name};
-  result.versions = {driver.wire_version};
+  // An earlier master stored the newest version only.
+  result.versions
+      = possible.empty() ? std::vector{driver.wire_version} : possible;
   result.page = page_of(connection, driver.ui_url);
   return result;
 }

@@ -13,7 +13,8 @@ namespace stoker {
 // Of which version the Spark of a driver is. Its messages may look the same in several
 // releases, and do not tell patch levels apart: so its settings may say it, else its page is
 // asked, once it is registered. Where neither says it, a rule of the administrator's may, and
-// without one the newest version is taken that the messages agree with.
+// without one the newest version is taken that the messages agree with. Meanwhile the master
+// starts executors if workers leave no choice (scheduling/master/spark_versions.hpp).
 
 /// Looks at a registration, and puts the version into its program: none, if somebody has to
 /// be asked, who is returned then.

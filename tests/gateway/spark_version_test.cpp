@@ -7,11 +7,65 @@
 using namespace stoker;
 using namespace stoker::test;
 
+namespace {
+
+/// Drivers of these releases look the same, and each has a worker.
+struct ChoiceFixture : PeerFixture {
+  void add_workers() {
+    for (const auto* release : {"3.4.4", "3.5.9"}) {
+      version = release;
+      add_worker(release);
+    }
+  }
+};
+
+} // namespace
+
 TEST_CASE_METHOD(PeerFixture,
-                 "executors come when the driver's page has said its version",
+                 "executors start before the driver's page answers when "
+                 "workers leave no choice",
                  "[gateway]") {
   pages_are_slow = true;
   add_worker();
+  register_with_page();
+  CHECK(versions_launched() == Told{"3.5.9"});
+  REQUIRE(take().size() == 2);
+  SECTION("and stay when it names another patch level") {
+    page_says("3.5.1");
+    CHECK(take().empty());
+  }
+  SECTION("and stay when it does not answer") {
+    page_says(invalid("Connection refused"));
+    CHECK(take().empty());
+  }
+  SECTION("and end when it names another release") {
+    page_says("3.4.4");
+    auto told = take();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().starts_with("ExecutorUpdated"));
+    CHECK(told.front().find("its driver has Spark 3.4.4") != std::string::npos);
+    CHECK(versions_launched() == Told{"3.5.9"});
+    version = "3.4.1";
+    add_worker("w2");
+    CHECK(versions_launched() == Told{"3.5.9", "3.4.4"});
+  }
+}
+
+TEST_CASE_METHOD(PeerFixture,
+                 "a driver whose version nobody tells has the one that workers "
+                 "have",
+                 "[gateway]") {
+  version = "3.4.4";
+  add_worker();
+  say_recorded("$RegisterApplication");
+  CHECK(versions_launched() == Told{"3.4.4"});
+}
+
+TEST_CASE_METHOD(ChoiceFixture,
+                 "executors come when the driver's page has said its version",
+                 "[gateway]") {
+  pages_are_slow = true;
+  add_workers();
   register_with_page();
   // It has to know that it is registered before its page has answers.
   CHECK(take()
@@ -25,9 +79,6 @@ TEST_CASE_METHOD(PeerFixture,
   }
   SECTION("it may be another release that looks the same") {
     page_says("3.4.4");
-    CHECK(worker_record->launches.empty());
-    version = "3.4.1";
-    add_worker("w2");
     CHECK(versions_launched() == Told{"3.4.4"});
   }
   SECTION("without an answer, the newest that looks the same is taken") {
@@ -55,18 +106,10 @@ TEST_CASE_METHOD(PeerFixture,
 namespace {
 
 /// A master that has rules.
-struct RuledFixture : PeerFixture {
+struct RuledFixture : ChoiceFixture {
   void use_rules(const std::vector<std::string>& texts) {
     for (const auto& text : texts)
       services->version_rules.push_back(*parse_version_rule(text));
-  }
-
-  /// Of releases whose drivers look the same.
-  void add_workers() {
-    for (const auto* release : {"3.4.4", "3.5.9"}) {
-      version = release;
-      add_worker(release);
-    }
   }
 
   /// Of which version the recorded driver is, whose user is root and whose application
