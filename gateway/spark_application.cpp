@@ -137,13 +137,33 @@ std::vector<std::string> users_of(const spark::RegisterApplication& x) {
   return result;
 }
 
-WantedExecutors wanted_executors(const spark::RequestExecutors& x) {
-  WantedExecutors result;
+namespace {
+
+/// "resource profile 1 (cores 2, memory 2048)"
+std::string shown(const spark::ResourceProfile& x) {
+  std::string resources;
+  for (const auto& [name, amount] : x.executor_resources)
+    resources += (resources.empty() ? "" : ", ") + name + ' '
+                 + std::to_string(amount);
+  return "resource profile " + std::to_string(x.id)
+         + (resources.empty() ? "" : " (" + resources + ')');
+}
+
+} // namespace
+
+Result<int> wanted_executors(const spark::RequestExecutors& x) {
+  int result = 0;
   for (const auto& [profile, total] : x.totals)
     if (profile.id == default_profile)
-      result.total = std::max(0, total);
+      result = std::max(0, total);
     else if (total > 0)
-      result.ignored_profiles.push_back(profile.id);
+      return Error{
+          Errc::invalid_request,
+          "executors of " + shown(profile)
+              + " are not supported: all executors of an application are "
+                "alike; set their size for the application "
+                "(spark.executor.cores, spark.executor.memory), without "
+                "withResources()"};
   return result;
 }
 

@@ -28,13 +28,10 @@ to_description(const spark::RegisterApplication& x, const std::string& version);
 /// ticket), then the one who runs the driver.
 std::vector<std::string> users_of(const spark::RegisterApplication& x);
 
-/// How many executors a driver wants. Only those of the default profile can be had; others
-/// are named in `ignored_profiles`.
-struct WantedExecutors {
-  int total = 0;
-  std::vector<int> ignored_profiles;
-};
-WantedExecutors wanted_executors(const spark::RequestExecutors& x);
+/// Reads how many executors a driver wants.
+/// @return Their number. Fails with `Errc::invalid_request` if it wants executors of another
+/// resource profile than the default one, and names the profile and its executors.
+Result<int> wanted_executors(const spark::RequestExecutors& x);
 
 /// The executors with these numbers; what is no number is left out.
 std::vector<int> executor_ids(const std::vector<std::string>& x);

@@ -32,7 +32,7 @@ void tell_driver(SparkPeerSelf self, const SparkDriverProxy& driver,
                                           driver.endpoint, *content));
 }
 
-/// Tells a driver that is not registered why.
+/// Tells a driver why it has no application, or none any more.
 void turn_away(SparkPeerSelf self, const SparkDriverProxy& driver,
                const std::string& why) {
   log_refusal(self, why);
@@ -144,13 +144,17 @@ void request_executors(SparkPeerSelf self, const SparkAnswers& answers,
   if (!is_driver_of(self, answers, x.app_id))
     return;
   auto wanted = wanted_executors(x);
-  for (auto id : wanted.ignored_profiles)
-    log_refusal(self,
-                "executors of resource profile " + std::to_string(id)
-                    + " cannot be had, only those of the default profile");
+  if (!wanted) {
+    // A driver hides the answer to this request, and its stage would wait for ever. It fails
+    // its stages with a reason only if its application is removed.
+    answers.tell(false);
+    const auto& why = wanted.error().message;
+    turn_away(self, *self->state.driver, why);
+    return end_application(self, why);
+  }
   RequestExecutors request;
   request.app_id = AppId{x.app_id};
-  request.requested_total = wanted.total;
+  request.requested_total = *wanted;
   pass_on(self, answers, request);
 }
 

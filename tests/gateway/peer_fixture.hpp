@@ -209,6 +209,31 @@ struct PeerFixture : DeterministicSystem {
     say(frame_with(spark::FrameType::one_way_message, 0, "Master", content));
   }
 
+  /// What was recorded of a driver that asks for an executor, of another profile here.
+  void ask_for_executors_of(int profile) {
+    spark::JavaGraph graph;
+    auto root = spark::read_java(
+        graph, spark::test::content_of(
+                   spark::test::recorded(version, "$RequestExecutors")));
+    REQUIRE(root);
+    auto id = app_id();
+    for (auto& node : graph.nodes) {
+      if (node.kind == spark::JavaKind::text && node.text.starts_with("app-"))
+        node.text = id;
+      if (node.kind != spark::JavaKind::object
+          || graph.at(node.type).text
+                 != "org.apache.spark.resource.ResourceProfile")
+        continue;
+      const auto& type = graph.at(node.type);
+      for (std::uint32_t i = 0; i < type.count; ++i)
+        if (graph.fields.at(type.first + i).name == "_id")
+          graph.slots.at(node.first + i).bits = profile;
+    }
+    std::string content;
+    spark::append_java(content, graph, *root);
+    say(frame_with(spark::FrameType::rpc_request, 78, "Master", content));
+  }
+
   void page_says(const Result<std::string>& x) {
     REQUIRE(page_questions.size() == 1);
     page_questions.front()(x);

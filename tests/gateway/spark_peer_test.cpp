@@ -311,3 +311,37 @@ TEST_CASE_METHOD(PeerFixture,
   });
   CHECK(take() == Told{"true"});
 }
+
+TEST_CASE_METHOD(PeerFixture,
+                 "a driver is told at once when it asks for executors of another "
+                 "resource profile",
+                 "[gateway]") {
+  version = GENERATE("3.5.9", "4.1.4");
+  add_worker();
+  say_recorded("$RegisterApplication");
+  take();
+  SECTION("not of the default one") {
+    ask_for_executors_of(0);
+    CHECK(take() == Told{"true"});
+    CHECK(applications().front().state == ApplicationState::RUNNING);
+  }
+  SECTION("of another one") {
+    ask_for_executors_of(1);
+    auto told = take();
+    REQUIRE(told.size() == 2);
+    CHECK(told.at(0) == "false");
+    // Its stages fail with this reason.
+    CHECK(told.at(1).starts_with("ApplicationRemoved"));
+    CHECK(told.at(1).find("resource profile 1 (cores 1, memory 600")
+          != std::string::npos);
+    auto app = applications().front();
+    CHECK(app.state == ApplicationState::FAILED);
+    REQUIRE(app.message);
+    CHECK(app.message->find("resource profile 1") != std::string::npos);
+    auto explained
+        = ask<ExplanationResponse>(master, RequestExplanation{app.id, {}});
+    REQUIRE(explained);
+    CHECK(explained->reasons.front().find("resource profile 1")
+          != std::string::npos);
+  }
+}
