@@ -143,13 +143,14 @@ void kill_one(const SubmissionCall& call, const std::string& text) {
   if (call.user.may_all())
     return kill_driver(call, id);
   call.with_drivers([call, id](const MasterStateResponse& x) {
-    auto mine = drivers_of(call.user, x.active_drivers);
-    if (std::ranges::find(mine, id) != mine.end())
-      return kill_driver(call, id);
-    call.answer(
-        call.answers().killed({id, false,
-                               id.value + " is no driver of user "
-                                   + call.user.name() + ", or has ended"}));
+    // One that was started again elsewhere is known by its first id.
+    for (const auto* drivers : {&x.active_drivers, &x.completed_drivers}) {
+      auto mine = drivers_of(call.user, *drivers);
+      if (std::ranges::find(mine, id) != mine.end())
+        return kill_driver(call, id);
+    }
+    call.answer(call.answers().killed(
+        {id, false, id.value + " is no driver of user " + call.user.name()}));
   });
 }
 

@@ -1,5 +1,8 @@
 #include "tools/stoker/status_filter.hpp"
 
+#include <map>
+#include <set>
+
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/describe/enum_from_string.hpp>
 #include <boost/describe/enumerators.hpp>
@@ -32,9 +35,27 @@ std::vector<std::string> state_names_of() {
   return result;
 }
 
+/// The driver with those that were started in its place after it.
+std::set<DriverId> with_successors(const DriverId& first,
+                                   const MasterStateResponse& state) {
+  std::map<DriverId, DriverId> successors;
+  for (const auto* drivers : {&state.active_drivers, &state.completed_drivers})
+    for (const auto& x : *drivers)
+      if (x.relaunched_as)
+        successors.emplace(x.id, *x.relaunched_as);
+  std::set<DriverId> result;
+  for (auto id = first; result.insert(id).second;)
+    if (auto next = successors.find(id); next != successors.end())
+      id = next->second;
+  return result;
+}
+
 class Wanted {
 public:
-  explicit Wanted(const StatusFilter& filter) : filter_(filter) {
+  Wanted(const StatusFilter& filter, const MasterStateResponse& state)
+      : filter_(filter) {
+    if (filter.driver_id)
+      drivers_ = with_successors(*filter.driver_id, state);
   }
 
   [[nodiscard]] bool operator()(const WorkerInfo& x) const {
@@ -51,7 +72,7 @@ public:
   }
   [[nodiscard]] bool operator()(const DriverInfo& x) const {
     return is(x.state) && (!filter_.user || x.user == *filter_.user)
-           && (!filter_.driver_id || x.id == *filter_.driver_id)
+           && (!filter_.driver_id || drivers_.contains(x.id))
            && (!filter_.worker_id || x.worker_id == filter_.worker_id);
   }
   [[nodiscard]] bool is_users(const ApplicationInfo& x) const {
@@ -71,6 +92,9 @@ private:
   }
 
   const StatusFilter& filter_;
+
+  /// If `driver_id` is set.
+  std::set<DriverId> drivers_;
 };
 
 } // namespace
@@ -103,7 +127,7 @@ bool is_stage_state(const std::string& name) {
 
 void filter(MasterStateResponse& state, const StatusFilter& wanted,
             bool executors_alone) {
-  Wanted is_wanted{wanted};
+  Wanted is_wanted{wanted, state};
   auto keep = [&](auto& list) {
     std::erase_if(list, [&](const auto& x) { return !is_wanted(x); });
   };
