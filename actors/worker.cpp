@@ -117,6 +117,9 @@ public:
     auto status = remember(x.record);
     if (status && !x.command.files.empty())
       return start_with_files(self_, x.id, x.command.files, std::move(spec));
+    if (const auto& spark = x.command.spark;
+        status && spark && !spark->jar.empty())
+      return start_with_jar(self_, x.id, spark->jar, std::move(spec));
     if (status)
       status = self_->state.monitor->start(key, spec);
     if (!status) {

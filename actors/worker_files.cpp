@@ -1,8 +1,13 @@
 #include "actors/worker_files.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 
 #include "actors/file_fetcher.hpp"
@@ -50,6 +55,15 @@ void has_failed(WorkerSelf self, const ProgramId& id, const std::string& why,
   self->send(self, WorkerInternal{ProcessFailed{id, why, exit_status}});
 }
 
+/// In the words of Spark's workers, which tools look for; unset: it can be read.
+std::optional<std::string> problem_with_jar(const std::string& jar) {
+  if (::access(jar.c_str(), R_OK) == 0)
+    return std::nullopt;
+  return (errno == EACCES ? "java.nio.file.AccessDeniedException: "
+                          : "java.nio.file.NoSuchFileException: ")
+         + jar;
+}
+
 } // namespace
 
 void find_kept_files(WorkerSelf self) {
@@ -68,6 +82,21 @@ void start_with_files(WorkerSelf self, const ProgramId& id,
                    files};
   state.waiting_programs[ticket] = {id, std::move(spec)};
   self->send(fetcher_of(self), std::move(order));
+}
+
+void start_with_jar(WorkerSelf self, const ProgramId& id,
+                    const std::string& jar, process::LaunchSpec spec) {
+  auto& state = self->state;
+  auto ticket = ++state.last_ticket;
+  state.waiting_programs[ticket] = {id, std::move(spec)};
+  // A file system of another machine may hang.
+  self->spawn<caf::detached>(
+      [=, worker = WorkerActor{self}](caf::event_based_actor*) {
+        FilesPlaced result;
+        result.ticket = ticket;
+        result.problem = problem_with_jar(jar);
+        caf::anon_send(worker, std::move(result));
+      });
 }
 
 void on_files_placed(WorkerSelf self, const FilesPlaced& x) {

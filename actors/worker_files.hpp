@@ -1,7 +1,9 @@
 #pragma once
 
-// Programs that wait for their files, which the FILE FETCHER puts into their directories.
+// Programs that wait for their files, which the FILE FETCHER puts into their directories; and
+// drivers of Spark's whose jar is looked for.
 
+#include <string>
 #include <vector>
 
 #include "actors/worker.hpp"
@@ -15,6 +17,11 @@ void find_kept_files(WorkerSelf self);
 void start_with_files(WorkerSelf self, const ProgramId& id,
                       const std::vector<CommandFile>& files,
                       process::LaunchSpec spec);
+
+/// Starts the program if its worker can read the jar. If not, it has failed as on a worker of
+/// Spark's.
+void start_with_jar(WorkerSelf self, const ProgramId& id,
+                    const std::string& jar, process::LaunchSpec spec);
 
 void on_files_placed(WorkerSelf self, const FilesPlaced& x);
 

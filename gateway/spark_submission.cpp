@@ -21,6 +21,16 @@ std::string name_of(const spark::DriverDescription& x) {
                                            : x.command.main_class;
 }
 
+/// The value of the last option that begins so. Empty: there is none.
+std::string option_of(const spark::RequestSubmitDriver& x,
+                      const std::string& begin) {
+  std::string result;
+  for (const auto& option : x.driver.command.java_opts)
+    if (option.starts_with(begin))
+      result = option.substr(begin.size());
+  return result;
+}
+
 /// Of a submitter's environment. Empty: it is not set.
 std::string variable_of(const spark::RequestSubmitDriver& x,
                         const std::string& name) {
@@ -48,9 +58,12 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
   std::replace(result.command.arguments.begin(), result.command.arguments.end(),
                std::string{"{{USER_JAR}}"}, *jar);
   result.command.environment = driver.command.environment;
-  result.command.spark = SparkProgram{
-      version, driver.command.main_class, driver.command.class_path_entries,
-      driver.command.library_path_entries, driver.command.java_opts};
+  result.command.spark = SparkProgram{version,
+                                      driver.command.main_class,
+                                      driver.command.class_path_entries,
+                                      driver.command.library_path_entries,
+                                      driver.command.java_opts,
+                                      *jar};
   for (const auto& resource : driver.resources)
     if (resource.amount > 0)
       result.resources[resource.name] = resource.amount;
@@ -59,11 +72,9 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
 
 DriverNames names_of(const spark::RequestSubmitDriver& x,
                      const std::string& user) {
-  constexpr std::string_view app_name{"-Dspark.app.name="};
   DriverNames result{user, {}, name_of(x.driver)};
-  for (const auto& option : x.driver.command.java_opts)
-    if (option.starts_with(app_name))
-      result.app = option.substr(app_name.size());
+  if (auto name = option_of(x, "-Dspark.app.name="); !name.empty())
+    result.app = name;
   return result;
 }
 
@@ -79,10 +90,14 @@ std::string user_of(const spark::RequestSubmitDriver& x) {
 std::optional<SubmitterVersion>
 stated_version(const std::vector<std::string>& agreed,
                const spark::RequestSubmitDriver& x) {
-  auto said = variable_of(x, version_variable);
-  if (!is_of_these(said, agreed))
-    return std::nullopt;
-  return SubmitterVersion{said, "as its environment says"};
+  if (auto said = variable_of(x, version_variable); is_of_these(said, agreed))
+    return SubmitterVersion{said, "as its environment says"};
+  // Spark 4.3 and later do not send the whole environment.
+  auto said = option_of(x, std::string{"-Dspark.executorEnv."}
+                               + version_variable + '=');
+  if (is_of_these(said, agreed))
+    return SubmitterVersion{said, "as its settings say"};
+  return std::nullopt;
 }
 
 std::string spark_home_of(const spark::RequestSubmitDriver& x) {

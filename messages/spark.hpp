@@ -27,10 +27,14 @@ struct SparkProgram {
   std::vector<std::string> library_path_entries;
 
   std::vector<std::string> java_options;
+
+  /// Of a driver: the file with the user's program, which its worker must be able to read;
+  /// empty: there is none, or it is not known.
+  std::string jar;
 };
 BOOST_DESCRIBE_STRUCT(SparkProgram, (),
                       (version, main_class, class_path_entries,
-                       library_path_entries, java_options))
+                       library_path_entries, java_options, jar))
 
 /// How a new leader reaches the driver of an application, which does not look for it.
 struct SparkDriver {

@@ -67,8 +67,11 @@ HttpResponse SubmissionAnswers::status(const std::string& id,
     text["workerId"] = x.worker_id->value;
   if (x.worker_host_port)
     text["workerHostPort"] = *x.worker_host_port;
+  // Spark's words in front of what its cluster could not do.
   if (x.exception)
-    text["message"] = *x.exception;
+    text["message"] = x.state == DriverState::ERROR
+                          ? "Exception from the cluster:\n" + *x.exception
+                          : *x.exception;
   return written(text);
 }
 

@@ -272,19 +272,20 @@ Result<Command> command_of(const json::object& request, const Texts& properties,
   if (!environment)
     return std::move(environment).error();
   Command result;
-  result.arguments
-      = {"{{WORKER_URL}}", *std::move(jar), *std::move(main_class)};
+  result.arguments = {"{{WORKER_URL}}", *jar, *std::move(main_class)};
   result.arguments.insert(result.arguments.end(), arguments->begin(),
                           arguments->end());
   result.environment = *std::move(environment);
   // They are true of the submitter's machine.
   result.environment.erase("SPARK_LOCAL_IP");
   result.environment.erase("SPARK_LOCAL_HOSTNAME");
-  result.spark = SparkProgram{
-      *std::move(version), "org.apache.spark.deploy.worker.DriverWrapper",
-      paths_of(properties, "spark.driver.extraClassPath"),
-      paths_of(properties, "spark.driver.extraLibraryPath"),
-      java_options_of(properties, place)};
+  result.spark
+      = SparkProgram{*std::move(version),
+                     "org.apache.spark.deploy.worker.DriverWrapper",
+                     paths_of(properties, "spark.driver.extraClassPath"),
+                     paths_of(properties, "spark.driver.extraLibraryPath"),
+                     java_options_of(properties, place),
+                     *std::move(jar)};
   return result;
 }
 

@@ -37,7 +37,7 @@ std::size_t bytes_of(const Command& x) {
   if (!x.spark)
     return result;
   const auto& spark = *x.spark;
-  result += spark.version.size() + spark.main_class.size();
+  result += spark.version.size() + spark.main_class.size() + spark.jar.size();
   for (const auto* texts : {&spark.class_path_entries,
                             &spark.library_path_entries, &spark.java_options})
     for (const auto& text : *texts)

@@ -362,3 +362,36 @@ TEST_CASE("a run that may drop output says how much it has dropped",
   CHECK(observer.dropped > 0);
   CHECK(observer.brought + observer.dropped == 100'000'000);
 }
+
+TEST_CASE(
+    "a driver of Spark's has an error when its worker cannot read the jar",
+    "[programs]") {
+  SmallCluster cluster{
+      1, 2, [](WorkerConfig& x) {
+        x.spark_homes = {{"/nonexistent/spark", "3.5.9", "/bin/true", {}, {}}};
+      }};
+  RequestSubmitDriver request;
+  auto& driver = request.driver_description;
+  driver.name = "sums";
+  driver.cores = 1;
+  driver.memory_mb = 64;
+  driver.command.arguments
+      = {"{{WORKER_URL}}", "/nonexistent/sums.jar", "Sums"};
+  driver.command.spark = SparkProgram{"3.5.9", "Wrapper"};
+  driver.command.spark->jar = "/nonexistent/sums.jar";
+  caf::scoped_actor self{cluster.network->system()};
+  self->request(cluster.cluster->master(), patience, request)
+      .receive([](const SubmitDriverResponse& x) { CHECK(x.success); },
+               [](const caf::error&) { FAIL("the master does not answer"); });
+  auto deadline = std::chrono::steady_clock::now() + patience;
+  auto state = cluster.state();
+  while (state.completed_drivers.empty()
+         && std::chrono::steady_clock::now() < deadline)
+    state = cluster.state();
+  REQUIRE(state.completed_drivers.size() == 1);
+  const auto& ended = state.completed_drivers.front();
+  CHECK(ended.state == DriverState::ERROR);
+  // As Spark's workers say it.
+  CHECK(ended.message
+        == "java.nio.file.NoSuchFileException: /nonexistent/sums.jar");
+}

@@ -36,6 +36,33 @@ TEST_CASE("who submits may say his version", "[gateway]") {
   CHECK(stated("3.5.9") == "none");
 }
 
+TEST_CASE(
+    "a submitter that sends no environment states its version in a setting",
+    "[gateway]") {
+  // What Spark 4.3 leaves of it.
+  auto x = submission({{"SPARK_USER", "ann"}, {"SPARK_SCALA_VERSION", "2.13"}});
+  auto stated = [&](const std::string& version) {
+    x.driver.command.java_opts
+        = {"-Dspark.executorEnv.STOKER_SPARK_VERSION=" + version};
+    return shown(stated_version(of_spark_4, x));
+  };
+  CHECK(spark_home_of(x).empty());
+  CHECK(user_of(x) == "ann");
+  CHECK(shown(stated_version(of_spark_4, x)) == "none");
+  CHECK(stated("4.1.4") == "4.1.4 as its settings say");
+  CHECK(stated("3.5.9") == "none");
+}
+
+TEST_CASE("a submitted driver gets the environment that its submitter sends",
+          "[gateway]") {
+  auto x = submission({{"SPARK_USER", "ann"}, {"JAVA_HOME", "/opt/java"}});
+  x.driver.jar_url = "file:/srv/my.jar";
+  auto description = to_description(x, "ann", "4.3.0");
+  REQUIRE(description);
+  CHECK(description->command.environment == x.driver.command.environment);
+  CHECK(description->command.spark->jar == "/srv/my.jar");
+}
+
 TEST_CASE("who submits has the version of his SPARK_HOME", "[gateway]") {
   CHECK(spark_home_of(submission({{"SPARK_HOME", "/opt/spark"}}))
         == "/opt/spark");
