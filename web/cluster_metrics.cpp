@@ -224,6 +224,18 @@ void add_programs(Gauges& to, const ClusterCopy& cluster, Instant now) {
          seconds(longest_driver_wait(cluster, now)));
 }
 
+std::vector<SparkFigure> figures_of(const ClusterCopy& cluster,
+                                    std::size_t workers, int alive) {
+  const auto& index = cluster.index();
+  auto waiting = index.applications_in().find(ApplicationState::WAITING);
+  return {{"workers", "Workers", static_cast<int>(workers)},
+          {"aliveWorkers", "Workers that are alive", alive},
+          {"apps", "Applications that have not ended",
+           static_cast<int>(index.active_applications().size())},
+          {"waitingApps", "Applications that wait for an executor",
+           waiting == index.applications_in().end() ? 0 : waiting->second}};
+}
+
 } // namespace
 
 std::vector<MetricFamily> cluster_metrics(const ClusterCopy& cluster,
@@ -239,16 +251,19 @@ std::vector<MetricFamily> cluster_metrics(const ClusterCopy& cluster,
   add_programs(result, cluster, now);
   if (const auto& config = cluster.tables().config(); config && config->tenants)
     add_companies(result, *config->tenants, cluster, now);
-  const auto& index = cluster.index();
-  auto waiting = index.applications_in().find(ApplicationState::WAITING);
-  result.add_of_spark("workers", "Workers", static_cast<int>(workers.size()));
-  result.add_of_spark("aliveWorkers", "Workers that are alive", alive);
-  result.add_of_spark("apps", "Applications that have not ended",
-                      static_cast<int>(index.active_applications().size()));
-  result.add_of_spark(
-      "waitingApps", "Applications that wait for an executor",
-      waiting == index.applications_in().end() ? 0 : waiting->second);
+  for (const auto& x : figures_of(cluster, workers.size(), alive))
+    result.add_of_spark(x.name, x.help, x.value);
   return std::move(result).take();
+}
+
+std::vector<SparkFigure> spark_figures(const ClusterCopy& cluster) {
+  if (cluster.observation()->status == RecoveryState::STANDBY)
+    return {};
+  auto workers = workers_of(cluster);
+  auto alive = std::count_if(workers.begin(), workers.end(), [](const auto& x) {
+    return x.state == WorkerState::ALIVE;
+  });
+  return figures_of(cluster, workers.size(), static_cast<int>(alive));
 }
 
 } // namespace stoker

@@ -20,4 +20,15 @@ constexpr std::size_t measured_companies_max = 100;
 std::vector<prometheus::MetricFamily>
 cluster_metrics(const ClusterCopy& cluster, Instant now);
 
+/// What Spark's master counts, under its names.
+struct SparkFigure {
+  const char* name = "";
+  const char* help = "";
+  int value = 0;
+};
+
+/// The same figures alone. Empty for a master that does not lead.
+/// @pre cluster.observation()
+std::vector<SparkFigure> spark_figures(const ClusterCopy& cluster);
+
 } // namespace stoker

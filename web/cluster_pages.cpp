@@ -1,5 +1,6 @@
 #include "web/cluster_pages.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include <boost/json/object.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
@@ -50,7 +52,10 @@ constexpr std::string_view json_path = "/json/";
 constexpr std::string_view live_path = "/live";
 constexpr std::string_view rest_path = "/api/v1";
 constexpr std::string_view metrics_path = "/metrics";
-constexpr std::string_view spark_metrics_path = "/metrics/master/prometheus";
+constexpr std::string_view spark_metrics_paths[]
+    = {"/metrics/master/prometheus", "/metrics/prometheus"};
+constexpr std::string_view spark_figures_paths[]
+    = {"/metrics/master/json", "/metrics/json"};
 constexpr std::string_view alive_path = "/healthz";
 constexpr std::string_view ready_path = "/readyz";
 
@@ -157,6 +162,21 @@ HttpResponse metrics_page(PagesSelf self, const HttpRequest& x) {
   return result;
 }
 
+/// What Spark's master counts, as its own JSON (org.apache.spark.metrics.sink.MetricsServlet).
+HttpResponse spark_figures_page(PagesSelf self) {
+  boost::json::object gauges;
+  for (const auto& x : spark_figures(self->state.copy))
+    gauges[std::string{"master."} + x.name]
+        = boost::json::object{{"value", x.value}};
+  boost::json::object nothing;
+  return http_json(utf8_json(boost::json::object{{"version", "4.0.0"},
+                                                 {"gauges", gauges},
+                                                 {"counters", nothing},
+                                                 {"histograms", nothing},
+                                                 {"meters", nothing},
+                                                 {"timers", nothing}}));
+}
+
 /// A word for people: who asks looks at the status.
 HttpResponse health_page(unsigned status, RecoveryState master) {
   HttpResponse result;
@@ -171,18 +191,30 @@ bool is_of_health(const HttpRequest& x) {
   return x.path == alive_path || x.path == ready_path;
 }
 
-/// Also where Spark's master has its own.
-bool is_of_metrics(const HttpRequest& x) {
+template <std::size_t n>
+bool is_one_of(const HttpRequest& x, const std::string_view (&paths)[n]) {
   std::string_view path = x.path;
   if (path.ends_with('/'))
     path.remove_suffix(1);
-  return path == metrics_path || path == spark_metrics_path;
+  return std::find(std::begin(paths), std::end(paths), path) != std::end(paths);
+}
+
+bool is_of_spark_figures(const HttpRequest& x) {
+  return is_one_of(x, spark_figures_paths);
+}
+
+/// Also where Spark's master has its own.
+bool is_of_metrics(const HttpRequest& x) {
+  return x.path == metrics_path || x.path == std::string{metrics_path} + '/'
+         || is_one_of(x, spark_metrics_paths) || is_of_spark_figures(x);
 }
 
 // -- what is asked ------------------------------------------------------------
 
 HttpResponse page(PagesSelf self, const HttpRequest& x) {
   const auto& observation = self->state.copy.observation();
+  if (is_of_spark_figures(x))
+    return spark_figures_page(self);
   if (is_of_metrics(x))
     return metrics_page(self, x);
   if (x.path == alive_path)
@@ -215,6 +247,8 @@ void answer(PagesSelf self, const AnswerPage& x) {
     return answer_rest(self, x);
   if (is_of_kill(x.request))
     return answer_kill(self, x);
+  if (is_of_spark_page(x.request))
+    return answer_spark_page(self, x);
   if (!is_for_programs(x.request))
     return answer_people(self, x);
   x.reply->answer(page(self, x.request));
@@ -296,10 +330,17 @@ HttpReplyPtr compressing(const HttpReplyPtr& reply) {
   });
 }
 
-/// Whether a page does: only what ends something takes an order.
+/// What a page takes: only what ends something takes an order.
+const char* methods_of(const HttpRequest& x) {
+  if (is_spark_order(x))
+    return "POST";
+  return is_of_kill(x) ? "GET, HEAD, POST" : "GET, HEAD";
+}
+
 bool takes_method(const HttpRequest& x) {
-  return x.method == "GET" || x.method == "HEAD"
-         || (x.method == "POST" && is_of_kill(x));
+  if (x.method == "POST")
+    return is_of_kill(x) || is_spark_order(x);
+  return !is_spark_order(x) && (x.method == "GET" || x.method == "HEAD");
 }
 
 void hear(PagesSelf self, AnswerPage x) {
@@ -309,8 +350,7 @@ void hear(PagesSelf self, AnswerPage x) {
   if (is_rest(x.request) && x.request.takes_gzip)
     x.reply = compressing(x.reply);
   if (!is_rest(x.request) && !takes_method(x.request))
-    return x.reply->answer(http_other_method(
-        is_of_kill(x.request) ? "GET, HEAD, POST" : "GET, HEAD"));
+    return x.reply->answer(http_other_method(methods_of(x.request)));
   if (auto output = parse_output_request(x.request))
     return read_output(self, x, *output);
   if (is_rest(x.request) && !needs_copy(self, x))

@@ -116,6 +116,17 @@ std::optional<pages::Section> kill_section(const ClusterPagesState& state,
                                            const PageAddress& address,
                                            const WebUser& user);
 
+// -- spark_pages.cpp ------------------------------------------------------------
+
+/// Whether it ends something at an address of Spark's pages; only by POST.
+bool is_spark_order(const HttpRequest& x);
+
+/// Whether it is at an address that pages of Spark's master have, and ours have elsewhere.
+bool is_of_spark_page(const HttpRequest& x);
+
+/// @pre `is_of_spark_page`; there is an observation, and a user
+void answer_spark_page(PagesSelf self, const AnswerPage& x);
+
 // -- rest_pages.cpp -------------------------------------------------------------
 
 /// Whether it is answered out of the copy of the cluster, later, by `answer_rest`; all else

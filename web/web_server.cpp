@@ -112,7 +112,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   // They say themselves which methods there are below.
   for (const auto* path :
        {"/api/v1", "/api/v1/*", "/applications/*", "/drivers/*", "/executors/*",
-        "/login", "/login-links", "/logout"})
+        "/login", "/login-links", "/logout", "/app/kill", "/app/kill/",
+        "/driver/kill", "/driver/kill/", "/workers/kill", "/workers/kill/"})
     router.add("*", path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),
                                pages_credentials(host, services_.credentials));
