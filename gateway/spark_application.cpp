@@ -179,6 +179,14 @@ std::vector<int> executor_ids(const std::vector<std::string>& x) {
 
 namespace {
 
+/// As Spark's workers write it: tools look for these words.
+std::optional<std::string> as_spark_says(std::optional<std::string> message) {
+  constexpr std::string_view ours{"command exited with code"};
+  if (message && message->starts_with(ours))
+    message->front() = 'C';
+  return message;
+}
+
 std::int32_t clamped(std::int64_t x) {
   return static_cast<std::int32_t>(
       std::clamp<std::int64_t>(x, 0, std::numeric_limits<std::int32_t>::max()));
@@ -205,9 +213,10 @@ public:
                                       x.cores, clamped(x.memory_mb)});
   }
   Content operator()(const ExecutorUpdated& x) const {
-    return write(table_, spark::ExecutorUpdated{
-                             x.id, static_cast<spark::ExecutorState>(x.state),
-                             x.message, x.exit_status, x.worker_host});
+    return write(table_,
+                 spark::ExecutorUpdated{
+                     x.id, static_cast<spark::ExecutorState>(x.state),
+                     as_spark_says(x.message), x.exit_status, x.worker_host});
   }
   Content operator()(const WorkerRemoved& x) const {
     return write(table_, spark::WorkerRemoved{x.id.value, x.host, x.message});

@@ -217,7 +217,9 @@ void call_back(SparkPeerSelf self, const SparkDriverRecall& x) {
   auto master = rpc_address(connection->here());
   connection->send(spark::one_way_frame(
       master, driver.address, driver.endpoint,
-      write(*driver.table, spark::MasterChanged{master, {}})));
+      write(*driver.table,
+            spark::MasterChanged{master,
+                                 self->state.services->pages_url->get()})));
 }
 
 void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {

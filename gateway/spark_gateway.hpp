@@ -55,6 +55,11 @@ public:
     return url_;
   }
 
+  /// Tells where the pages of this master are from now on, as "http://127.0.0.1:8080".
+  void set_pages_url(const std::string& url) {
+    services_->pages_url->set(url);
+  }
+
 private:
   SparkGateway(caf::actor_system& system, const SparkGatewayConfig& config,
                std::shared_ptr<const SparkPeerServices> services,

@@ -107,8 +107,9 @@ void answer(SparkPeerSelf self, const std::optional<StateQuestion>& question,
     return self->send(self->state.services->master, *std::move(report));
   }
   // It then says what it runs.
-  tell(self, spark::RegisteredWorker{
-                 worker->master, {}, worker->master_called, duplicate});
+  tell(self, spark::RegisteredWorker{worker->master,
+                                     self->state.services->pages_url->get(),
+                                     worker->master_called, duplicate});
 }
 
 } // namespace

@@ -17,6 +17,7 @@
 #include "gateway/frame_server.hpp"
 #include "gateway/heartbeat_batches.hpp"
 #include "gateway/home_reader.hpp"
+#include "gateway/pages_url.hpp"
 #include "gateway/present_peers.hpp"
 #include "gateway/spark_reader.hpp"
 #include "gateway/spark_users.hpp"
@@ -105,6 +106,9 @@ struct SparkPeerServices {
   /// How often workers have registered.
   std::shared_ptr<std::atomic<std::uint64_t>> worker_registrations
       = std::make_shared<std::atomic<std::uint64_t>>(0);
+
+  /// For workers of Spark's, whose pages lead to the master's.
+  std::shared_ptr<PagesUrl> pages_url = std::make_shared<PagesUrl>();
 
   /// Of drivers that do not say their version; the first that is about one counts.
   std::vector<VersionRule> version_rules;

@@ -224,7 +224,9 @@ void call_back(SparkPeerSelf self, const SparkWorkerRecall& x) {
   auto worker = proxy_of(self, x.worker);
   self->state.connection->send(spark::one_way_frame(
       worker.master, worker.address, worker.endpoint,
-      write(*worker.table, spark::MasterChanged{worker.master, {}})));
+      write(*worker.table,
+            spark::MasterChanged{worker.master,
+                                 self->state.services->pages_url->get()})));
 }
 
 void report_state(SparkPeerSelf self,

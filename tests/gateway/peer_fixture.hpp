@@ -212,9 +212,9 @@ struct PeerFixture : DeterministicSystem {
   /// What was recorded of a driver that asks for an executor, of another profile here.
   void ask_for_executors_of(int profile) {
     spark::JavaGraph graph;
-    auto root = spark::read_java(
-        graph, spark::test::content_of(
-                   spark::test::recorded(version, "$RequestExecutors")));
+    auto root
+        = spark::read_java(graph, spark::test::content_of(spark::test::recorded(
+                                      version, "$RequestExecutors")));
     REQUIRE(root);
     auto id = app_id();
     for (auto& node : graph.nodes) {

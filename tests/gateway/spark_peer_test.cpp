@@ -312,10 +312,11 @@ TEST_CASE_METHOD(PeerFixture,
   CHECK(take() == Told{"true"});
 }
 
-TEST_CASE_METHOD(PeerFixture,
-                 "a driver is told at once when it asks for executors of another "
-                 "resource profile",
-                 "[gateway]") {
+TEST_CASE_METHOD(
+    PeerFixture,
+    "a driver is told at once when it asks for executors of another "
+    "resource profile",
+    "[gateway]") {
   version = GENERATE("3.5.9", "4.1.4");
   add_worker();
   say_recorded("$RegisterApplication");

@@ -85,10 +85,13 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's joins with what it has",
   version = GENERATE("3.5.9", "4.1.4");
   say_recorded("CheckExistence");
   CHECK(take() == Told{"true"});
+  services->pages_url->set("http://127.0.0.1:8080");
   say_recorded("$RegisterWorker");
   auto told = take();
   REQUIRE(told.size() == 1);
   CHECK(told.front().find("RegisteredWorker {\"duplicate\":false") == 0);
+  CHECK(told.front().find(R"("masterWebUiUrl":"http://127.0.0.1:8080")")
+        != std::string::npos);
   CHECK(worker().state == WorkerState::UNKNOWN);
   say_recorded("$WorkerLatestState");
   auto x = worker();

@@ -48,7 +48,7 @@ void Fronts::open() {
                   services_.network->credentials(), web.has_public_metrics});
   if (web.has_pages())
     open({web.web_host, web.pages_port(), !web.web_port, "--web-port",
-          [this] { return options_.web.open_pages(*web_); },
+          [this] { return open_pages(); },
           [](const std::string& why) {
             spdlog::warn("[web-port-taken] {}; this master shows no pages "
                          "before it is free (--web-port chooses another port, "
@@ -126,6 +126,16 @@ void Fronts::look_for_others(Port& x) {
                 holder_text(holder), x.number, x.host);
 }
 
+Status Fronts::open_pages() {
+  auto opened = options_.web.open_pages(*web_);
+  if (!opened)
+    return std::move(opened).error();
+  pages_url_ = *std::move(opened);
+  if (spark_)
+    spark_->set_pages_url(pages_url_);
+  return {};
+}
+
 Status Fronts::open_spark() {
   auto opened
       = options_.spark.open(services_.network->system(), services_.master,
@@ -133,6 +143,7 @@ Status Fronts::open_spark() {
   if (!opened)
     return std::move(opened).error();
   spark_ = *std::move(opened);
+  spark_->set_pages_url(pages_url_);
   if (web_)
     web_->set_spark_url(spark_->url());
   return {};

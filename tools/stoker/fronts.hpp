@@ -70,12 +70,16 @@ private:
 
   /// Logs once that a process of another user has taken a port which is missing.
   static void look_for_others(Port& x);
+  Status open_pages();
   Status open_spark();
 
   const MasterOptions& options_;
   Services services_;
   std::unique_ptr<SparkGateway> spark_;
   std::unique_ptr<WebServer> web_;
+
+  /// Once they are open.
+  std::string pages_url_;
   std::vector<Port> missing_;
 };
 

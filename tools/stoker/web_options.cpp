@@ -38,13 +38,13 @@ void WebOptions::check_host(
     require_ok(exit_usage, WebServer::check_pages_host(web_host, credentials));
 }
 
-Status WebOptions::open_pages(WebServer& server) const {
+Result<std::string> WebOptions::open_pages(WebServer& server) const {
   auto opened = server.open_pages(web_host, pages_port());
   if (!opened)
     return std::move(opened).error();
-  spdlog::info("[web-listening] pages of this cluster are at {}/",
-               url_of_pages(web_host, *opened));
-  return {};
+  auto url = url_of_pages(web_host, *opened);
+  spdlog::info("[web-listening] pages of this cluster are at {}/", url);
+  return url;
 }
 
 Status WebOptions::open_submissions(WebServer& server) const {
