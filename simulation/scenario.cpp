@@ -451,7 +451,8 @@ std::optional<Scenario> from_text(const std::string& text,
   for (int number = 1; std::getline(lines, line); ++number) {
     std::istringstream in{line};
     std::string first;
-    if (!(in >> first) || first.starts_with('#'))
+    if (!(in >> first) || first.starts_with('#') || first == "seed"
+        || first == "scenario")
       continue;
     Item item;
     auto is_cluster = first == "cluster" || first == "driver";

@@ -51,8 +51,9 @@ Scenario invent(const std::string& name, std::uint64_t seed);
 /// One line for the cluster, and one for each item.
 std::string to_text(const Scenario& x);
 
-/// The reverse, or nothing and what is wrong in `problem`. Lines that are empty
-/// or begin with # say nothing.
+/// The reverse, or nothing and what is wrong in `problem`. Lines that are empty,
+/// or begin with #, "seed" or "scenario", say nothing: what `stoker-sim` prints of a
+/// failure can be read.
 std::optional<Scenario> from_text(const std::string& text,
                                   std::string& problem);
 

@@ -2,17 +2,21 @@
 
 #include <array>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "simulation/shrink.hpp"
+
 namespace stoker::simulation {
 
 namespace {
 
 constexpr int violated = 1;
+constexpr std::size_t shrinking_attempts = 400;
 
 std::string read_all(int file) {
   std::string result;
@@ -63,6 +67,25 @@ std::string kind_of(const std::string& violation) {
     if ((c >= 'a' && c <= 'z') || c == ' ')
       result += c;
   return result;
+}
+
+void report_failure(const Scenario& scenario, const std::string& violation,
+                    bool reduce, const std::function<bool()>& is_over) {
+  std::cout << "seed " << scenario.seed << ": " << violation << std::endl;
+  auto small = scenario;
+  if (reduce)
+    small = shrink(
+        scenario,
+        [&, kind = kind_of(violation)](const Scenario& x) {
+          if (is_over())
+            return false;
+          auto found = attempt(x);
+          return found && kind_of(*found) == kind;
+        },
+        shrinking_attempts);
+  auto found = attempt(small);
+  std::cout << "# " << found.value_or("the violation is gone") << '\n'
+            << to_text(small) << std::flush;
 }
 
 } // namespace stoker::simulation

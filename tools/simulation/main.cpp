@@ -11,9 +11,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "simulation/shrink.hpp"
 #include "simulation/tenant_bursts.hpp"
 #include "tools/simulation/attempt.hpp"
+#include "tools/simulation/fresh.hpp"
 
 namespace {
 
@@ -21,7 +21,6 @@ using namespace stoker;
 using namespace stoker::simulation;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t shrinking_attempts = 400;
 constexpr auto progress_interval = std::chrono::seconds{10};
 
 struct Options {
@@ -29,6 +28,11 @@ struct Options {
   std::string scenario = "mixed";
   std::string replay;
   double minutes = 0;
+  bool all_scenarios = false;
+  std::uint64_t fresh = 0;
+  std::optional<std::uint64_t> base;
+  int jobs = 1;
+  std::optional<int> at_most_seconds;
   bool stats = false;
   bool whole = false;
   bool apart = false;
@@ -57,24 +61,6 @@ std::pair<std::uint64_t, std::uint64_t> range_of(const std::string& text) {
   }
   throw std::invalid_argument{"--seeds takes a range such as 1..1000, not "
                               + text};
-}
-
-/// Makes a failing scenario as small as it can be, and prints it.
-void report(const Scenario& scenario, const std::string& violation,
-            bool whole) {
-  std::cout << "seed " << scenario.seed << ": " << violation << std::endl;
-  auto small = scenario;
-  if (!whole)
-    small = shrink(
-        scenario,
-        [kind = kind_of(violation)](const Scenario& x) {
-          auto found = attempt(x);
-          return found && kind_of(*found) == kind;
-        },
-        shrinking_attempts);
-  auto found = attempt(small);
-  std::cout << "# " << found.value_or("the violation is gone") << '\n'
-            << to_text(small) << std::flush;
 }
 
 /// Runs seeds. Returns the exit status.
@@ -109,7 +95,7 @@ int run_seeds(const Options& options) {
     simulated += outcome.simulated;
     stats.add(outcome.stats);
     if (outcome.violation) {
-      report(scenario, *outcome.violation, options.whole);
+      report_failure(scenario, *outcome.violation, !options.whole);
       return 1;
     }
     if (Clock::now() >= next_progress) {
@@ -122,6 +108,21 @@ int run_seeds(const Options& options) {
       std::cout << times << '\t' << what << '\n';
   summary(std::cout);
   return 0;
+}
+
+/// Runs fresh seeds. Returns the exit status.
+int run_fresh_seeds(const Options& options) {
+  FreshSeeds what;
+  what.scenarios = options.all_scenarios
+                       ? scenario_names()
+                       : std::vector<std::string>{options.scenario};
+  what.count = options.fresh;
+  what.base = options.base ? *options.base : invent_base();
+  what.jobs = options.jobs;
+  if (options.at_most_seconds)
+    what.at_most = std::chrono::seconds{*options.at_most_seconds};
+  what.whole = options.whole;
+  return run_fresh(what);
 }
 
 int replay(const Options& options) {
@@ -179,6 +180,7 @@ std::string footer() {
          + "\nExamples:\n"
            "  stoker-sim --seeds 1..1000\n"
            "  stoker-sim --seeds 1..1 --minutes 10 --scenario leaders\n"
+           "  stoker-sim --all-scenarios --fresh 500000 --jobs 2\n"
            "  stoker-sim --trace 17 > trace.txt\n"
            "  stoker-sim --replay trace.txt\n"
            "  stoker-sim --shares capped --seeds 1..10";
@@ -196,6 +198,25 @@ int main(int argc, char** argv) {
                  "Go on with further seeds for so long");
   app.add_option("--scenario", options.scenario, "What happens")
       ->check(CLI::IsMember(scenario_names()));
+  auto* fresh
+      = app.add_option("--fresh", options.fresh,
+                       "Run so many seeds from a random base on, and report "
+                       "all that fail")
+            ->check(CLI::PositiveNumber);
+  app.add_flag("--all-scenarios", options.all_scenarios,
+               "With --fresh: seeds of all scenarios in turn")
+      ->needs(fresh);
+  app.add_option("--base", options.base,
+                 "With --fresh: the first seed of each scenario")
+      ->needs(fresh);
+  app.add_option("--jobs", options.jobs,
+                 "With --fresh: how many processes run them (default: 1)")
+      ->needs(fresh)
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--at-most", options.at_most_seconds,
+                 "With --fresh: stop after so many seconds")
+      ->needs(fresh)
+      ->check(CLI::PositiveNumber);
   app.add_flag("--stats", options.stats, "Print what has happened how often");
   app.add_flag("--whole", options.whole, "Do not make a failing trace smaller");
   app.add_flag("--apart", options.apart,
@@ -226,6 +247,8 @@ int main(int argc, char** argv) {
     }
     if (!options.shares.empty())
       return measure_shares(options);
+    if (options.fresh > 0)
+      return run_fresh_seeds(options);
     return options.replay.empty() ? run_seeds(options) : replay(options);
   } catch (const std::exception& e) {
     std::cerr << "stoker-sim: " << e.what() << std::endl;
