@@ -152,6 +152,25 @@ ApplicationDescription application_shape(const Scenario& scenario,
   return result;
 }
 
+ApplicationDescription limited_shape(const Scenario& scenario,
+                                     std::int64_t shape, Duration limit) {
+  auto dice = dice_for(scenario, "limited", shape);
+  ApplicationDescription result;
+  result.name = "limited-" + std::to_string(shape);
+  result.user = "u" + std::to_string(dice.between(0, 3));
+  result.priority = small_number(dice, 0, 2);
+  result.command.arguments = {"program"};
+  if (dice.chance(30))
+    result.command.arguments.emplace_back("short");
+  result.cores_per_executor = small_number(dice, 1, 2);
+  result.memory_per_executor_mb = 128 * dice.between(1, 8);
+  result.max_cores = small_number(dice, 2, 6);
+  if (scenario.gpus && dice.chance(20))
+    result.resources_per_executor["gpu"] = 1;
+  result.time_limit_ms = limit.count();
+  return result;
+}
+
 ApplicationDescription gang_shape(const Scenario& scenario,
                                   std::int64_t shape) {
   auto dice = dice_for(scenario, "gang", shape);

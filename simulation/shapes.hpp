@@ -20,6 +20,10 @@ WorkerConfig worker_shape(const Scenario& scenario, int number);
 ApplicationDescription application_shape(const Scenario& scenario,
                                          std::int64_t shape);
 
+/// A small application that is ended after `limit`.
+ApplicationDescription limited_shape(const Scenario& scenario,
+                                     std::int64_t shape, Duration limit);
+
 /// An application that needs several executors at once. They fit on one worker.
 ApplicationDescription gang_shape(const Scenario& scenario, std::int64_t shape);
 

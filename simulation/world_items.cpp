@@ -42,6 +42,11 @@ bool World::load(const Item& item) {
     add_application(gang_shape(scenario_, item.other), std::nullopt);
     return true;
   }
+  if (what == "start-limited") {
+    add_application(limited_shape(scenario_, item.other, item.lasts),
+                    std::nullopt);
+    return true;
+  }
   if (what == "burst") {
     burst(item);
     return true;

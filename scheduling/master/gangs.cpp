@@ -78,8 +78,16 @@ struct FreedWorker {
 /// How many executors there is room for when those of `end` have ended, too.
 class Freed {
 public:
-  Freed(const ClusterState& state, const ExecutorShape& shape)
+  /// @param kept what is kept for the gang already; null if nothing is
+  Freed(const ClusterState& state, const ExecutorShape& shape,
+        const Reservation* kept)
       : state_(state), shape_(shape) {
+    if (kept == nullptr || kept->partial == 0)
+      return;
+    // With the rest of such a place, which is lent, the gang has all of it.
+    for (const auto& x : kept->places)
+      if (x.part)
+        worker(x.worker).give_back(kept->allotment(x));
   }
 
   /// How many more fit then.
@@ -90,19 +98,21 @@ public:
       if (account.state != WorkerState::ALIVE || account.rests
           || !account.kinds.contains(shape_.needs.kind))
         continue;
-      auto& worker
-          = workers_
-                .try_emplace(executor.worker,
-                             FreedWorker{account.free(), account.named})
-                .first->second;
-      auto before = worker.slots(shape_);
-      worker.give_back(allotment_of(executor.stored));
-      result += worker.slots(shape_) - before;
+      auto& freed = worker(executor.worker);
+      auto before = freed.slots(shape_);
+      freed.give_back(allotment_of(executor.stored));
+      result += freed.slots(shape_) - before;
     }
     return result;
   }
 
 private:
+  FreedWorker& worker(WorkerKey key) {
+    const auto& account = state_.capacity.account(key);
+    return workers_.try_emplace(key, FreedWorker{account.free(), account.named})
+        .first->second;
+  }
+
   const ClusterState& state_;
   const ExecutorShape& shape_;
   std::unordered_map<WorkerKey, FreedWorker> workers_;
@@ -166,16 +176,9 @@ bool is_reserving(const ClusterState& state, const Application& app) {
 bool gather_room(Step& step, AppKey key) {
   auto at_once = executors_at_once(step.state.applications.at(key));
   release_unusable(step, key);
+  complete_places(step, key, at_once);
   reserve_free(step, key, at_once);
   return step.state.reservations.find(key)->count() >= at_once;
-}
-
-void lend_room(Step& step, AppKey key) {
-  auto& state = step.state;
-  const auto& kept = *state.reservations.find(key);
-  for (const auto& x :
-       state.reservations.take(key, [](const ReservedPlace&) { return true; }))
-    state.capacity.give_back(x.worker, kept.allotment(x));
 }
 
 std::optional<GangStart> earliest_start(const ClusterState& state,
@@ -183,9 +186,10 @@ std::optional<GangStart> earliest_start(const ClusterState& state,
   std::int64_t missing = executors_at_once(app);
   auto shape = app.shape();
   missing -= state.capacity.slots(shape, static_cast<int>(missing));
-  if (const auto* kept = state.reservations.find(app.key()))
+  const auto* kept = state.reservations.find(app.key());
+  if (kept != nullptr)
     missing -= kept->count();
-  Freed freed{state, shape};
+  Freed freed{state, shape, kept};
   for (const auto& [end, key] : state.time_limits.ends()) {
     if (missing <= 0 || key == app.key())
       continue;

@@ -32,10 +32,6 @@ void postpone_gangs(Step& step, Duration by);
 /// that is all of it.
 bool gather_room(Step& step, AppKey key);
 
-/// Gives back what is kept for the gang that reserves, which it gathers again later in
-/// the same pass.
-void lend_room(Step& step, AppKey key);
-
 /// When an application that waits for its gang can have it at the earliest.
 struct GangStart {
   Instant when;

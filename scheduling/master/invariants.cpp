@@ -1,11 +1,14 @@
 #include "scheduling/master/invariants.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "scheduling/master/allowance.hpp"
+#include "scheduling/master/programs.hpp"
+#include "scheduling/master/reservations.hpp"
 
 namespace stoker {
 
@@ -39,7 +42,8 @@ public:
   Problem run() {
     for (auto check : {&Audit::owners, &Audit::applications, &Audit::drivers,
                        &Audit::dependents, &Audit::reservations, &Audit::gangs,
-                       &Audit::releases, &Audit::workers, &Audit::deadlines})
+                       &Audit::releases, &Audit::workers, &Audit::deadlines,
+                       &Audit::waiting})
       if (auto problem = (this->*check)())
         return problem;
     return std::nullopt;
@@ -312,6 +316,40 @@ private:
     if (!state_.deadlines.is_armed())
       return "no wake-up is pending for the earliest deadline";
     return std::nullopt;
+  }
+
+  /// A step that frees room, or after which more is wanted, ends with a pass.
+  Problem waiting() {
+    if (state_.recovery.status() != RecoveryState::ALIVE || state_.starts_left)
+      return std::nullopt;
+    for (const auto& [key, app] : state_.applications.all())
+      if (app.position() && wants_executor(state_, app) && has_room(key, app))
+        return to_string(app.stored.id) + " waits although there is room";
+    const auto& max = state_.config.max_drivers;
+    if (max && state_.drivers.running() >= *max)
+      return std::nullopt;
+    for (auto key : state_.drivers.waiting())
+      if (has_room(state_.drivers.at(key).stored.description))
+        return to_string(state_.drivers.at(key).stored.id)
+               + " waits although there is room";
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool has_room(AppKey key, const Application& app) const {
+    const auto* kept = state_.reservations.find(key);
+    auto missing
+        = executors_at_once(app) - (kept == nullptr ? 0 : kept->count());
+    return state_.capacity.slots(app.shape(), missing) >= missing;
+  }
+
+  [[nodiscard]] bool has_room(const DriverDescription& x) const {
+    auto slots = x.executors ? slots_for(state_, x) : 0;
+    const auto workers = state_.capacity.giving();
+    return std::any_of(workers.begin(), workers.end(), [&](WorkerKey worker) {
+      return state_.capacity.has_room(worker, {x.cores, x.memory_mb},
+                                      requirements_of(x))
+             && leaves_room(state_, worker, x, slots);
+    });
   }
 
   Problem hold(WorkerKey worker, const Allotment& x, const std::string& name) {

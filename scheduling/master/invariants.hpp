@@ -15,6 +15,8 @@ namespace stoker {
 ///   running driver to one worker;
 /// - an address of a named resource has at most one holder;
 /// - an application is among those that want more just when it does;
+/// - while the master is ALIVE, no admitted application and no driver waits for room that
+///   there is;
 /// - a wake-up is pending that is not later than the earliest deadline.
 ///
 /// Returns what is wrong, in one line, or nothing. Looks at everything: for

@@ -7,15 +7,18 @@ namespace stoker {
 
 void KeptRoom::begin(ReservationOwner owner, ExecutorShape shape,
                      Instant until) {
-  auto added = all_.try_emplace(owner, Reservation{std::move(shape), {}, until})
-                   .second;
+  auto added
+      = all_.try_emplace(owner, Reservation{std::move(shape), {}, until, 0})
+            .second;
   assert(added);
   static_cast<void>(added);
 }
 
 void KeptRoom::add(ReservationOwner owner, ReservedPlace place) {
   ++by_worker_[place.worker][owner];
-  all_.at(owner).places.push_back(std::move(place));
+  auto& reservation = all_.at(owner);
+  reservation.partial += place.part ? 1 : 0;
+  reservation.places.push_back(std::move(place));
 }
 
 std::optional<Reservation> KeptRoom::end(ReservationOwner owner) {
@@ -66,9 +69,15 @@ void KeptRoom::uncount(ReservationOwner owner, WorkerKey worker) {
 
 std::optional<std::string> KeptRoom::invariant_violation() const {
   std::unordered_map<WorkerKey, OfWorker> counted;
-  for (const auto& [owner, x] : all_)
-    for (const auto& place : x.places)
+  for (const auto& [owner, x] : all_) {
+    auto partial = 0;
+    for (const auto& place : x.places) {
       ++counted[place.worker][owner];
+      partial += place.part ? 1 : 0;
+    }
+    if (partial != x.partial)
+      return "the number of places that are lent in part is wrong";
+  }
   if (counted != by_worker_)
     return "the number of reservations of a worker is wrong";
   return std::nullopt;

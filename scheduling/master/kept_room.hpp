@@ -24,6 +24,9 @@ using ReservationOwner = std::variant<DriverKey, AppKey>;
 struct ReservedPlace {
   WorkerKey worker{};
   ResourceAddresses resources;
+
+  /// Set while a part of the place is lent: the part that is still kept.
+  std::optional<ExecutorSize> part;
 };
 
 /// Room that is kept for executors of one size.
@@ -34,19 +37,25 @@ struct Reservation {
   /// Then it is given back.
   Instant until;
 
+  /// How many of the places are lent in part. `KeptRoom` counts them.
+  int partial = 0;
+
   /// What one of them holds.
   [[nodiscard]] Allotment allotment(const ReservedPlace& x) const {
-    return {shape.size, x.resources};
+    return {x.part.value_or(shape.size), x.resources};
   }
+
+  /// @return for how many executors whole places are kept
   [[nodiscard]] int count() const noexcept {
-    return static_cast<int>(places.size());
+    return static_cast<int>(places.size()) - partial;
   }
 };
 
 /// All room that is kept, by whom it is kept for and by worker. What is here has been
 /// taken of the ledger (`Capacity`).
 ///
-/// Invariant: the numbers by worker are those of the places.
+/// Invariants: the numbers by worker are those of the places, and so is the number of
+/// places that are lent in part.
 class KeptRoom {
 public:
   /// Nothing is kept yet. @pre the owner has none
@@ -62,10 +71,12 @@ public:
   template <class Which>
   std::vector<ReservedPlace> take(ReservationOwner owner, Which which) {
     std::vector<ReservedPlace> result;
-    std::erase_if(all_.at(owner).places, [&](ReservedPlace& x) {
+    auto& reservation = all_.at(owner);
+    std::erase_if(reservation.places, [&](ReservedPlace& x) {
       if (!which(x))
         return false;
       uncount(owner, x.worker);
+      reservation.partial -= x.part ? 1 : 0;
       result.push_back(std::move(x));
       return true;
     });

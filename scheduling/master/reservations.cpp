@@ -1,6 +1,7 @@
 #include "scheduling/master/reservations.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -43,6 +44,43 @@ void begin(Step& step, DriverKey key) {
   auto until = step.now() + step.config().reservation_timeout;
   step.state.reservations.begin(key, shape_of_executors(driver), until);
   step.check_at(until, Due::driver, number_of(key));
+}
+
+/// Takes those places out of which `which` says yes, and gives back what they hold.
+template <class Which>
+std::vector<ReservedPlace> give_back(Step& step, ReservationOwner owner,
+                                     Which which) {
+  auto& state = step.state;
+  const auto& reservation = *state.reservations.find(owner);
+  auto result = state.reservations.take(owner, which);
+  for (const auto& x : result)
+    state.capacity.give_back(x.worker, reservation.allotment(x));
+  return result;
+}
+
+/// The part of a place that is free; unset: nothing of it is.
+std::optional<ReservedPlace> rest_of(const ClusterState& state,
+                                     const ExecutorShape& shape,
+                                     const ReservedPlace& place) {
+  const auto& account = state.capacity.account(place.worker);
+  auto free = account.free();
+  ReservedPlace result{
+      place.worker,
+      {},
+      ExecutorSize{std::min(free.cores, shape.size.cores),
+                   std::min(free.memory_mb, shape.size.memory_mb)}};
+  const auto used = account.named.used();
+  for (const auto& [name, addresses] : place.resources) {
+    auto taken = used.find(name);
+    for (const auto& x : addresses)
+      if (taken == used.end()
+          || std::find(taken->second.begin(), taken->second.end(), x)
+                 == taken->second.end())
+        result.resources[name].push_back(x);
+  }
+  if (result.part == ExecutorSize{0, 0} && result.resources.empty())
+    return std::nullopt;
+  return result;
 }
 
 /// How many of these places are where something may be started.
@@ -106,10 +144,17 @@ bool leaves_room(const ClusterState& state, WorkerKey worker,
 
 Resources reserved_on(const ClusterState& state, WorkerKey worker) {
   Resources result;
+  auto add = [&](const ExecutorSize& size, int count) {
+    result += {std::int64_t{count} * size.cores, count * size.memory_mb};
+  };
   for (const auto& [owner, count] : state.reservations.kept_on(worker)) {
-    const auto& size = state.reservations.find(owner)->shape.size;
-    result.cores += count * size.cores;
-    result.memory_mb += count * size.memory_mb;
+    const auto& kept = *state.reservations.find(owner);
+    if (kept.partial == 0)
+      add(kept.shape.size, count);
+    else
+      for (const auto& x : kept.places)
+        if (x.worker == worker)
+          add(kept.allotment(x).size, 1);
   }
   return result;
 }
@@ -140,11 +185,52 @@ void reserve_free(Step& step, ReservationOwner owner, int wanted) {
         auto resources
             = step.state.capacity.take(worker, shape.size, shape.needs, 1);
         step.state.reservations.add(owner,
-                                    {worker, std::move(resources.front())});
+                                    {worker, std::move(resources.front()), {}});
         if (step.config().spread_out)
           break;
       }
   }
+}
+
+std::vector<ReservedPlace> lend(Step& step, ReservationOwner owner) {
+  return give_back(step, owner, [](const ReservedPlace&) { return true; });
+}
+
+void keep_again(Step& step, ReservationOwner owner,
+                const std::vector<ReservedPlace>& places, int wanted) {
+  auto& state = step.state;
+  const auto& reservation = *state.reservations.find(owner);
+  const auto& shape = reservation.shape;
+  std::vector<const ReservedPlace*> lent;
+  for (const auto& x : places)
+    if (reservation.count() < wanted
+        && state.capacity.has_room(x.worker, shape.size, shape.needs)) {
+      auto resources
+          = state.capacity.take(x.worker, shape.size, shape.needs, 1);
+      state.reservations.add(owner,
+                             {x.worker, std::move(resources.front()), {}});
+    } else {
+      lent.push_back(&x);
+    }
+  for (const auto* x : lent) {
+    // It needs less than before: others may need that.
+    if (static_cast<int>(reservation.places.size()) >= wanted)
+      return step.schedule_pass();
+    if (auto rest = rest_of(state, shape, *x)) {
+      auto taken = state.capacity.take(x->worker, reservation.allotment(*rest));
+      assert(taken);
+      static_cast<void>(taken);
+      state.reservations.add(owner, std::move(*rest));
+    }
+  }
+}
+
+void complete_places(Step& step, ReservationOwner owner, int wanted) {
+  if (step.state.reservations.find(owner)->partial > 0)
+    keep_again(step, owner,
+               give_back(step, owner,
+                         [](const auto& x) { return x.part.has_value(); }),
+               wanted);
 }
 
 void reserve_executors(Step& step, DriverKey key) {
@@ -167,7 +253,7 @@ void restore_reservations(Step& step, DriverKey key,
     auto worker = state.workers.find(x.worker_id);
     if (!worker)
       continue;
-    ReservedPlace place{*worker, x.resources};
+    ReservedPlace place{*worker, x.resources, {}};
     if (state.capacity.take(*worker, reservation.allotment(place)))
       state.reservations.add(key, std::move(place));
   }
@@ -185,15 +271,16 @@ void release_reservations(Step& step, ReservationOwner owner) {
 }
 
 void release_unusable(Step& step, ReservationOwner owner) {
-  auto& state = step.state;
-  const auto& reservation = *state.reservations.find(owner);
-  for (const auto& x :
-       state.reservations.take(owner, [&](const ReservedPlace& place) {
-         const auto& account = state.capacity.account(place.worker);
-         return account.state != WorkerState::ALIVE || account.rests
-                || !account.kinds.contains(reservation.shape.needs.kind);
-       }))
-    state.capacity.give_back(x.worker, reservation.allotment(x));
+  const auto& state = step.state;
+  const auto& kind = state.reservations.find(owner)->shape.needs.kind;
+  auto released = give_back(step, owner, [&](const ReservedPlace& place) {
+    const auto& account = state.capacity.account(place.worker);
+    return account.state != WorkerState::ALIVE || account.rests
+           || !account.kinds.contains(kind);
+  });
+  // A worker that runs other programs now has room for those.
+  if (!released.empty())
+    step.schedule_pass();
 }
 
 void lose_reservations(Step& step, WorkerKey worker) {

@@ -37,6 +37,20 @@ void reserve_executors(Step& step, DriverKey key);
 /// wanted), until room for so many is kept. @pre the owner's reservation has begun
 void reserve_free(Step& step, ReservationOwner owner, int wanted);
 
+/// Gives back all that is kept, which its owner keeps again later in the same pass.
+/// @return what was given back, for `keep_again`
+[[nodiscard]] std::vector<ReservedPlace> lend(Step& step,
+                                              ReservationOwner owner);
+
+/// Keeps these places again, up to `wanted` in all. Of a place that is not free as a whole,
+/// the part that is free is kept: the owner needs all of it when what was lent has ended.
+/// @pre the owner's reservation has begun
+void keep_again(Step& step, ReservationOwner owner,
+                const std::vector<ReservedPlace>& places, int wanted);
+
+/// Keeps as a whole again what was lent in part and has been returned.
+void complete_places(Step& step, ReservationOwner owner, int wanted);
+
 /// Takes over a driver's reservations, as they were stored.
 void restore_reservations(Step& step, DriverKey key,
                           const std::vector<StoredReservation>& reservations);

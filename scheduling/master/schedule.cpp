@@ -258,11 +258,11 @@ void lend_to_short_ones(Step& step) {
   }
   if (fitting.empty())
     return;
-  lend_room(step, key);
+  auto lent = lend(step, key);
   TooMany too_many;
   for (auto app : fitting)
     schedule_application(step, app, too_many);
-  gather_room(step, key);
+  keep_again(step, key, lent, executors_at_once(state.applications.at(key)));
 }
 
 /// The next application of a pass: one that may find room, or the gang that room is

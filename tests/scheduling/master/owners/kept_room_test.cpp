@@ -29,10 +29,10 @@ KeptRoom with_four_places() {
   KeptRoom x;
   x.begin(a_driver, kept_shape, Instant{10s});
   x.begin(an_app, {{1, 512}, {{{"gpu", 1}}, {}}}, Instant{20s});
-  x.add(a_driver, {worker_1, {}});
-  x.add(a_driver, {worker_2, {}});
-  x.add(an_app, {worker_2, {{"gpu", {"0"}}}});
-  x.add(an_app, {worker_2, {{"gpu", {"1"}}}});
+  x.add(a_driver, {worker_1, {}, {}});
+  x.add(a_driver, {worker_2, {}, {}});
+  x.add(an_app, {worker_2, {{"gpu", {"0"}}}, {}});
+  x.add(an_app, {worker_2, {{"gpu", {"1"}}}, {}});
   return x;
 }
 
@@ -115,6 +115,25 @@ TEST_CASE("single places are taken out, and the reservation goes on",
   CHECK_FALSE(x.invariant_violation());
 }
 
+TEST_CASE("a place that is lent in part holds its rest, and is no room for an "
+          "executor",
+          "[owners]") {
+  auto x = with_four_places();
+  x.add(a_driver, {worker_2, {}, ExecutorSize{1, 256}});
+  const auto& kept = *x.find(a_driver);
+  CHECK(kept.count() == 2);
+  CHECK(kept.partial == 1);
+  CHECK(kept.allotment(kept.places.back()).size == ExecutorSize{1, 256});
+  CHECK(x.kept_on(worker_2) == Counts{{a_driver, 2}, {an_app, 2}});
+  CHECK_FALSE(x.invariant_violation());
+  auto is_partial
+      = [](const ReservedPlace& place) { return place.part.has_value(); };
+  CHECK(x.take(a_driver, is_partial).size() == 1);
+  CHECK(kept.count() == 2);
+  CHECK(kept.partial == 0);
+  CHECK_FALSE(x.invariant_violation());
+}
+
 TEST_CASE("with a worker goes all that is kept there, for whomever",
           "[owners]") {
   auto x = with_four_places();
@@ -175,7 +194,7 @@ TEST_CASE("whatever is kept and given back, room agrees with a plain list",
       default:
         if (!std::exchange(begun[owner], true))
           room.begin(owner, kept_shape, Instant{});
-        room.add(owner, {worker, {}});
+        room.add(owner, {worker, {}, {}});
         places.emplace_back(owner, worker);
       }
       REQUIRE_FALSE(room.invariant_violation());
