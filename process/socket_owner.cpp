@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 #include "process/unique_fd.hpp"
@@ -68,9 +69,38 @@ Question question_for(const SocketEnd& own, const SocketEnd& other) {
   return result;
 }
 
+/// The kernel's answer to one question.
+struct Answer {
+  /// Unset: there is no such socket.
+  std::optional<inet_diag_msg> found;
+};
+
+/// Reads the kernel's answer from a message of `size` bytes.
+std::optional<Answer> read_answer(const char* message, std::size_t size) {
+  nlmsghdr header{};
+  if (size < NLMSG_HDRLEN)
+    return std::nullopt;
+  std::memcpy(&header, message, sizeof header);
+  if (header.nlmsg_type == NLMSG_ERROR
+      && size >= NLMSG_LENGTH(sizeof(nlmsgerr))) {
+    nlmsgerr error{};
+    std::memcpy(&error, message + NLMSG_HDRLEN, sizeof error);
+    return error.error == -ENOENT ? std::optional{Answer{}} : std::nullopt;
+  }
+  inet_diag_msg body{};
+  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY
+      || size < NLMSG_HDRLEN + sizeof body)
+    return std::nullopt;
+  std::memcpy(&body, message + NLMSG_HDRLEN, sizeof body);
+  // A socket without a process has no inode, and the kernel reports it as root's.
+  if (body.idiag_inode == 0)
+    return Answer{};
+  return Answer{body};
+}
+
 /// Sends the question to the kernel.
-/// @return std::nullopt if there is no such socket
-std::optional<inet_diag_msg> ask_kernel(const Question& question) {
+/// @return std::nullopt if the kernel cannot be asked
+std::optional<Answer> ask_kernel(const Question& question) {
   UniqueFd socket{
       ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
   if (!socket)
@@ -84,57 +114,12 @@ std::optional<inet_diag_msg> ask_kernel(const Question& question) {
                reinterpret_cast<const sockaddr*>(&kernel), sizeof kernel)
       < 0)
     return std::nullopt;
-  alignas(nlmsghdr) std::array<char, 8192> answer{};
-  auto n = ::recv(socket.get(), answer.data(), answer.size(), 0);
-  nlmsghdr header{};
-  inet_diag_msg body{};
-  if (n < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof body))
+  alignas(nlmsghdr) std::array<char, 8192> message{};
+  auto n = ::recv(socket.get(), message.data(), message.size(), 0);
+  if (n < 0)
     return std::nullopt;
-  std::memcpy(&header, answer.data(), sizeof header);
-  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
-    return std::nullopt;
-  std::memcpy(&body, answer.data() + NLMSG_HDRLEN, sizeof body);
-  // A socket without a process has no inode, and the kernel reports it as root's.
-  if (body.idiag_inode == 0)
-    return std::nullopt;
-  return body;
+  return read_answer(message.data(), static_cast<std::size_t>(n));
 }
-
-} // namespace
-
-std::optional<SocketEnd> socket_end(const std::string& host,
-                                    std::uint16_t port) {
-  in_addr v4{};
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1)
-    return from_v4(v4, htons(port));
-  // The kernel finds a link-local address without the name of its interface.
-  in6_addr v6{};
-  if (::inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &v6) == 1)
-    return from_v6(v6, htons(port));
-  return std::nullopt;
-}
-
-std::optional<uid_t> owner_of_connection(const SocketEnd& own,
-                                         const SocketEnd& other) {
-  if (own.is_v4 != other.is_v4)
-    return std::nullopt;
-  auto found = ask_kernel(question_for(own, other));
-  // Without such a connection the kernel names a socket that listens at `own`.
-  if (!found || found->idiag_state == TCP_LISTEN)
-    return std::nullopt;
-  return found->idiag_uid;
-}
-
-std::optional<uid_t> owner_of_listener(const SocketEnd& at) {
-  SocketEnd nobody;
-  nobody.is_v4 = at.is_v4;
-  auto found = ask_kernel(question_for(at, nobody));
-  if (!found || found->idiag_state != TCP_LISTEN)
-    return std::nullopt;
-  return found->idiag_uid;
-}
-
-namespace {
 
 using NameFunction = int (*)(int, sockaddr*, socklen_t*);
 
@@ -156,7 +141,67 @@ std::optional<SocketEnd> end_of(int socket, NameFunction name) {
   return std::nullopt;
 }
 
+/// Returns true if the kernel finds the sockets of this machine. One without the module
+/// tcp_diag says of each socket that it does not exist.
+bool finds_sockets() {
+  UniqueFd socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (!socket
+      || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address),
+                sizeof address)
+             != 0
+      || ::listen(socket.get(), 1) != 0)
+    return false;
+  auto end = end_of(socket.get(), ::getsockname);
+  return end && owner_of_listener(*end);
+}
+
 } // namespace
+
+std::optional<SocketEnd> socket_end(const std::string& host,
+                                    std::uint16_t port) {
+  in_addr v4{};
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1)
+    return from_v4(v4, htons(port));
+  // The kernel finds a link-local address without the name of its interface.
+  in6_addr v6{};
+  if (::inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &v6) == 1)
+    return from_v6(v6, htons(port));
+  return std::nullopt;
+}
+
+EndOwner find_end_owner(const SocketEnd& own, const SocketEnd& other) {
+  using Kind = EndOwner::Kind;
+  if (own.is_v4 != other.is_v4)
+    return {};
+  auto answer = ask_kernel(question_for(own, other));
+  if (!answer)
+    return {};
+  const auto& found = answer->found;
+  // Without such a connection the kernel names a socket that listens at `own`.
+  if (found && found->idiag_state != TCP_LISTEN)
+    return {Kind::user, found->idiag_uid};
+  static const bool is_known = finds_sockets();
+  return {is_known ? Kind::none : Kind::unknown};
+}
+
+std::optional<uid_t> owner_of_connection(const SocketEnd& own,
+                                         const SocketEnd& other) {
+  auto owner = find_end_owner(own, other);
+  return owner.kind == EndOwner::Kind::user ? std::optional{owner.user}
+                                            : std::nullopt;
+}
+
+std::optional<uid_t> owner_of_listener(const SocketEnd& at) {
+  SocketEnd any;
+  any.is_v4 = at.is_v4;
+  auto answer = ask_kernel(question_for(at, any));
+  if (!answer || !answer->found || answer->found->idiag_state != TCP_LISTEN)
+    return std::nullopt;
+  return answer->found->idiag_uid;
+}
 
 std::optional<uid_t> owner_behind(int socket) {
   auto here = end_of(socket, ::getsockname);

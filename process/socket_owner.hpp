@@ -23,8 +23,29 @@ struct SocketEnd {
 std::optional<SocketEnd> socket_end(const std::string& host,
                                     std::uint16_t port);
 
+/// What the kernel knows of one end of a TCP connection.
+struct EndOwner {
+  enum class Kind {
+    /// A process of `user` on this machine has it.
+    user,
+
+    /// No process has it: it is closed, on another machine, or not accepted yet.
+    none,
+
+    /// The kernel cannot be asked.
+    unknown
+  };
+  Kind kind = Kind::unknown;
+
+  /// Valid if the kind is `user`.
+  uid_t user = 0;
+};
+
 // The functions below ask the kernel of this machine (sock_diag(7)), which answers at once.
 // They may be called from any thread.
+
+/// Finds the process that has the end `own` of a connection to `other`.
+EndOwner find_end_owner(const SocketEnd& own, const SocketEnd& other);
 
 /// Returns the user whose process has the end `own` of a connection to `other`.
 /// @return std::nullopt if that end is on another machine, is closed, or has not been

@@ -100,11 +100,11 @@ void OutputReaders::change_unread(const ExecutorId& id,
   if (executor == app->second.executors.end())
     return;
   auto& all = app->second.bytes;
-  auto was_paused = all > unread_bytes_max_;
+  auto was_paused = all > unread_max_;
   all -= executor->second.bytes();
   change(executor->second);
   all += executor->second.bytes();
-  if (was_paused != (all > unread_bytes_max_))
+  if (was_paused != (all > unread_max_))
     touch_all_of(id.app_id);
 }
 
@@ -125,7 +125,7 @@ bool OutputReaders::is_paused(const ProgramId& id) const {
   if (executor == nullptr)
     return false;
   auto app = unread_.find(executor->app_id);
-  return app != unread_.end() && app->second.bytes > unread_bytes_max_;
+  return app != unread_.end() && app->second.bytes > unread_max_;
 }
 
 void OutputReaders::tick(Instant now) {

@@ -44,10 +44,10 @@ public:
   static constexpr Duration patience = std::chrono::seconds{30};
 
   /// @param step_bytes A change that frees fewer bytes is not worth telling.
-  /// @param unread_bytes_max How much of its ended executors' output an application may
+  /// @param unread_max How much of its ended executors' output an application may
   /// leave unread before its running ones wait.
-  OutputReaders(std::int64_t step_bytes, std::int64_t unread_bytes_max)
-      : step_bytes_(step_bytes), unread_bytes_max_(unread_bytes_max) {
+  OutputReaders(std::int64_t step_bytes, std::int64_t unread_max)
+      : step_bytes_(step_bytes), unread_max_(unread_max) {
   }
 
   /// A reader has all that stands before an offset. One that is still at an
@@ -128,7 +128,7 @@ private:
   [[nodiscard]] bool is_paused(const ProgramId& id) const;
 
   std::int64_t step_bytes_;
-  std::int64_t unread_bytes_max_;
+  std::int64_t unread_max_;
 
   std::map<AppId, UnreadOutputs> unread_;
 

@@ -4,21 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "executor/file_writing.hpp"
+#include "tools/stoker/options.hpp"
 
 namespace stoker {
-
-namespace {
-
-std::string temporary_directory() {
-  const auto* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
-}
-
-} // namespace
 
 bool UnfinishedLine::append(std::string_view text) {
   if (text_.size() + text.size() > memory_max && !spill())
