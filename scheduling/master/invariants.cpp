@@ -336,10 +336,24 @@ private:
   }
 
   [[nodiscard]] bool has_room(AppKey key, const Application& app) const {
+    const auto shape = app.shape();
     const auto* kept = state_.reservations.find(key);
-    auto missing
-        = executors_at_once(app) - (kept == nullptr ? 0 : kept->count());
-    return state_.capacity.slots(app.shape(), missing) >= missing;
+    if (kept == nullptr)
+      return state_.capacity.slots(shape, executors_at_once(app))
+             >= executors_at_once(app);
+    auto missing = executors_at_once(app) - kept->count();
+    if (!shape.one_each)
+      return state_.capacity.slots(shape, missing) >= missing;
+    // A worker where a place is kept takes no second one.
+    const auto workers = state_.capacity.giving();
+    return std::count_if(
+               workers.begin(), workers.end(),
+               [&](WorkerKey worker) {
+                 return state_.capacity.has_room(worker, shape.size,
+                                                 shape.needs)
+                        && !state_.reservations.kept_on(worker).contains(key);
+               })
+           >= missing;
   }
 
   [[nodiscard]] bool has_room(const DriverDescription& x) const {

@@ -53,7 +53,7 @@ TEST_CASE_METHOD(OutputFixture,
   CHECK(written() == "other\none line\nnext\n");
   output.output_ended(1);
   CHECK(written() == "other\none line\nnext\nlast");
-  output.finish({});
+  CHECK(output.finish({}));
   CHECK(written() == "other\none line\nnext\nlasthalf");
 }
 

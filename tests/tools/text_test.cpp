@@ -386,9 +386,9 @@ TEST_CASE("a label stands in front of each whole line", "[text]") {
   CHECK(err.take() == "[0] oops\n");
   x.output(0, false, "line\n\n");
   CHECK(out.take() == "[0] half a line\n[0] \n");
-  x.finish({});
+  CHECK(x.finish({}));
   CHECK(out.take() == "[1] thr\n");
-  x.finish({});
+  CHECK(x.finish({}));
   CHECK(out.take().empty());
 }
 
@@ -422,7 +422,7 @@ TEST_CASE("as JSON, everything is one object a line", "[text]") {
   RunOutput x{{false, false, true}, out.file, err.file};
   x.news(ApplicationConnected{AppId{"app-1"}});
   x.output(2, true, "a\nb");
-  x.finish({EndReason::removed, 3, "instance 2 failed"});
+  CHECK(x.finish({EndReason::removed, 3, "instance 2 failed"}));
   CHECK(out.take() ==
         R"({"event":"registered","app_id":"app-1"}
 {"event":"output","index":2,"standard_error":true,"data":"a\nb"}

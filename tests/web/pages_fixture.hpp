@@ -44,10 +44,11 @@ struct PagesFixture : DeterministicSystem {
   }
 
   void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
-    pages = spawn(cluster_pages,
-                  ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
-                                     "stoker://127.0.0.1:7070", users, metrics,
-                                     has_public_metrics, never_of_use});
+    pages
+        = spawn(cluster_pages,
+                ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
+                                   "stoker://127.0.0.1:7070", users, metrics,
+                                   has_public_metrics, nullptr, never_of_use});
   }
 
   void register_worker(const std::string& id) {

@@ -31,11 +31,11 @@ struct RunOutputOptions {
   /// Say nothing but what the instances say.
   bool quiet = false;
 
-  /// Where masters are looked for.
-  std::vector<MasterAddress> masters;
-
   /// One JSON object a line instead.
   bool json = false;
+
+  /// Where masters are looked for.
+  std::vector<MasterAddress> masters;
 
   /// Write the output of the instances in the order of their indexes.
   bool keep_order = false;
