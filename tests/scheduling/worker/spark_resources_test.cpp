@@ -94,7 +94,7 @@ TEST_CASE("resources are told in the form that Spark reads", "[resources]") {
 TEST_CASE("an executor of Spark's is told where its resources are named",
           "[resources]") {
   auto started = started_by(executor_with(a_gpu));
-  auto file = started.directory + "/spark-resources.json";
+  auto file = started.program_directory + "/spark-resources.json";
   const auto& arguments = started.command.arguments;
   REQUIRE(arguments.size() > 3);
   CHECK(
@@ -109,7 +109,7 @@ TEST_CASE("an executor of Spark's is told where its resources are named",
 TEST_CASE("a driver of Spark's is told where its resources are named",
           "[resources]") {
   auto started = started_by(driver_with(a_gpu));
-  auto option = "-Dspark.driver.resourcesFile=" + started.directory
+  auto option = "-Dspark.driver.resourcesFile=" + started.program_directory
                 + "/spark-resources.json";
   const auto& arguments = started.command.arguments;
   REQUIRE(arguments.size() > 3);
