@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "messages/printable.hpp"
@@ -104,41 +102,6 @@ void await_report(Step& step, WorkerKey key) {
   if (worker.stored.state != WorkerState::DECOMMISSIONED)
     set_state(step, key, WorkerState::UNKNOWN);
   check_worker(step, key);
-}
-
-/// An address of a named resource that both have, as "gpu 0"; unset: none.
-std::optional<std::string> shared_address(const ResourceAddresses& x,
-                                          const ResourceAddresses& y) {
-  for (const auto& [name, addresses] : x) {
-    auto others = y.find(name);
-    if (others == y.end())
-      continue;
-    for (const auto& address : addresses)
-      if (std::find(others->second.begin(), others->second.end(), address)
-          != others->second.end())
-        return name + ' ' + address;
-  }
-  return std::nullopt;
-}
-
-/// Whether the worker may offer what it names; if not, which connected worker of its machine
-/// offers the same. Two programs would have it at once.
-Status offers_its_own(const ClusterState& state, const RegisterWorker& x) {
-  if (x.resources.empty())
-    return {};
-  for (auto key : state.workers.on_host(x.host)) {
-    const auto& other = state.workers.at(key).stored;
-    if (other.id == x.id || other.state == WorkerState::DEAD
-        || !state.workers.is_connected(key)
-        || (x.port != 0 && other.port == x.port))
-      continue;
-    if (auto shared = shared_address(x.resources, other.resources))
-      return invalid(to_string(other.id) + " offers " + printable(*shared)
-                     + " of " + other.host
-                     + " already: give each worker of a machine addresses of "
-                       "its own (--resource)");
-  }
-  return {};
 }
 
 void clear_address(Step& step, const RegisterWorker& x) {
@@ -243,8 +206,6 @@ void handle(Step& step, const RegisterWorker& x) {
     return step.send(x.worker, RegisterWorkerFailed{small.error().message});
   if (auto kinds = kinds_of(x); !kinds)
     return step.send(x.worker, RegisterWorkerFailed{kinds.error().message});
-  if (auto own = offers_its_own(state, x); !own)
-    return step.send(x.worker, RegisterWorkerFailed{own.error().message});
   if (auto key = state.workers.find_present(x.id))
     return reregister_worker(step, *key, x);
   auto leaves = x.leaving;

@@ -56,11 +56,10 @@ Event RandomEvents::register_worker(const std::string& name) {
   auto size = static_cast<int>(name.back() - '0');
   result.cores = 1 + size % 5 + (once_in(30) ? 1 : 0);
   result.memory_mb = 512 * (1 + size % 3);
-  // Workers of one machine have things of their own.
   if (size % 2 == 0)
-    result.resources["gpu"] = {name + "0", name + "1", name + "2"};
+    result.resources["gpu"] = {"0", "1", "2"};
   if (size % 3 == 0)
-    result.resources["fpga"] = {name + "x"};
+    result.resources["fpga"] = {"x"};
   // What is installed changes now and then; some are for nothing else.
   if (size % 3 != 2 || once_in(20))
     result.spark_versions = {once_in(3) ? "3.5.8" : "3.5.9"};

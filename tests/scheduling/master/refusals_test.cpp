@@ -79,30 +79,6 @@ TEST_CASE("what a refused peer sends is shortened in a log", "[events]") {
   CHECK(is_short(refusal_in(driver, result)));
 }
 
-TEST_CASE("a worker is refused when another one of its machine offers the same",
-          "[events]") {
-  Trace trace;
-  (void)trace.run("elect");
-  (void)trace.run("worker w1 4 cores 4 GB at h1:7 with gpu=0,1");
-  CHECK(
-      trace.run("worker w2 4 cores 4 GB at h1:8 with gpu=1,2")
-      == "to w2: RegisterWorkerFailed message=\"w1 offers gpu 1 of h1 already: "
-         "give each worker of a machine addresses of its own "
-         "(--resource)\"\n");
-  auto is_taken = [&](const std::string& line) {
-    return trace.run(line).find("RegisteredWorker") != std::string::npos;
-  };
-  CHECK(is_taken("worker w2 4 cores 4 GB at h1:8 with gpu=2,3"));
-  CHECK(is_taken("worker w3 4 cores 4 GB at h2:8 with gpu=0,1"));
-  // It comes back, or another takes its address.
-  CHECK(is_taken("worker w1 4 cores 4 GB at h1:7 with gpu=0,1"));
-  CHECK(is_taken("worker w4 4 cores 4 GB at h1:7 with gpu=0,1"));
-  // One whose connection broke does not keep its machine's things.
-  (void)trace.run("lost w4");
-  CHECK(is_taken("worker w5 4 cores 4 GB at h1:9 with gpu=0,1"));
-  CHECK_FALSE(is_taken("worker w4 4 cores 4 GB at h1:7 with gpu=0,1"));
-}
-
 TEST_CASE("a worker whose host is no name of a host is refused", "[events]") {
   Trace trace;
   (void)trace.run("elect");
