@@ -108,7 +108,7 @@ Result<RevokedCertificates> RevokedCertificates::read(const std::string& file) {
                      + printable(std::string{entry.substr(0, digits_max)})
                      + "' is not a serial number; write the hexadecimal digits "
                        "that 'openssl x509 -serial' prints, or use 'stoker "
-                       "certs revoke'");
+                       "revoke'");
     result.serials_.insert(std::move(serial));
     if (result.serials_.size() > serials_max)
       return wrong("it has more than " + std::to_string(serials_max)

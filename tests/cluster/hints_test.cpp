@@ -48,7 +48,7 @@ TEST_CASE("a misspelt word on the command line is told with what was meant") {
        "--input and FILE exclude each other: a job file says itself what is "
        "read; quote a pattern, as --input '*.txt'"},
       {{"job", "--input", "a.txt", "b.txt", "c.txt", "--map", "cat"},
-       "'c.txt' is not expected here; quote the pattern after --input"},
+       "quote a pattern, as --input '*.txt'"},
       {{"job", "a.txt", "--map", "cat"},
        "--map and FILE exclude each other: a job file says that itself; a file "
        "to read is named with --input"},

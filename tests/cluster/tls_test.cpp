@@ -302,8 +302,8 @@ TEST_CASE("a revoked certificate is refused, and its connections end when the "
   auto certificate = [&](const std::string& name) {
     return cluster.path("certs/" + name + ".pem");
   };
-  auto revoked = cluster.run({"certs", "revoke", "--list", list,
-                              certificate("user"), certificate("node-a")});
+  auto revoked = cluster.run(
+      {"revoke", "--list", list, certificate("user"), certificate("node-a")});
   CHECK(revoked.status == 0);
   CHECK(revoked.out.find(" of user user\n") != std::string::npos);
   CHECK(revoked.out.find(" of node node-a\n") != std::string::npos);

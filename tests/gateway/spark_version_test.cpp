@@ -57,6 +57,7 @@ TEST_CASE_METHOD(PeerFixture,
                  "[gateway]") {
   version = "3.4.4";
   add_worker();
+  version = "3.5.9";
   say_recorded("$RegisterApplication");
   CHECK(versions_launched() == Told{"3.4.4"});
 }

@@ -118,13 +118,13 @@ TEST_CASE("under TLS the server knows who speaks", "[door]") {
                [&](const caf::error& e) { FAIL(client.system->render(e)); });
 }
 
-TEST_CASE("who belongs to another owner does not get in", "[door]") {
+TEST_CASE("a door refuses a client of another owner", "[door]") {
   Owner owner;
   Owner other;
   Server server{owner.as(Role::node)};
   End client{other.as(Role::operator_)};
   auto refused = refusal_of(client, {"127.0.0.1", server.port()});
-  CHECK(refused.code == Errc::refused);
+  CHECK(refused.code == Errc::untrusted);
   CHECK(refused.message.starts_with("it is not this user's: "));
 }
 

@@ -370,7 +370,7 @@ TEST_CASE("options describe a job of two stages", "[job_file]") {
   options.output = "counts";
   auto job = job_file_of(options);
   REQUIRE(job);
-  CHECK(job->name == "job");
+  CHECK(job->name == "tr a b");
   REQUIRE(job->stages.size() == 2);
   const auto& map = job->stages[0];
   CHECK(map.name == "map");

@@ -324,13 +324,13 @@ TEST_CASE_METHOD(AccessFixture,
   be(ann);
   auto path = link();
   be(std::nullopt);
-  base.peer = {"192.0.2.7", 50'000};
+  peer = {"192.0.2.7", 50'000};
   REQUIRE(status("GET", path) == 303);
   auto cookie = field("Set-Cookie");
   base.cookie = cookie.substr(0, cookie.find(';'));
-  base.peer.port = 50'001;
+  peer.port = 50'001;
   CHECK(status("GET", "/") == 200);
-  base.peer.host = "192.0.2.8";
+  peer.host = "192.0.2.8";
   CHECK(status("GET", "/") == 401);
 }
 

@@ -240,7 +240,7 @@ TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
   CHECK(response->content_type
         == "application/openmetrics-text; version=1.0.0; charset=utf-8");
   CHECK(response->body->ends_with("\n# EOF\n"));
-  for (const auto* other : {"/metrics/json", "/metricsx"}) {
+  for (const auto* other : {"/metrics/xml", "/metricsx"}) {
     get(other);
     REQUIRE(response);
     CHECK(response->status == 404);

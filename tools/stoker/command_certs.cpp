@@ -33,7 +33,7 @@ constexpr const char* footer = R"(Files in DIR:
 
 A node may be a master or a worker. A user runs applications, an operator runs the
 cluster, too. Copy ca.pem and the two files of NAME to where they are used, the key
-by a safe way. 'stoker certs revoke' shuts a member out.
+by a safe way. 'stoker revoke' shuts a member out.
 
 Examples:
   stoker certs certs --host node1 --host node2 --user alice --operator bob
@@ -114,10 +114,10 @@ void add_certs_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<CertsOptions>();
   auto* command
       = app.add_subcommand("certs", "Make certificates for mutual TLS");
-  // It is not for the command below this one.
-  auto* directory = command->add_option("DIR", options->directory,
-                                        "Where the files are put; created if "
-                                        "need be");
+  command
+      ->add_option("DIR", options->directory,
+                   "Where the files are put; created if need be")
+      ->required();
   auto add_names = [&](const char* name, std::vector<std::string>& names,
                        const char* what, const char* type) {
     command->add_option(name, names, what)
@@ -133,14 +133,7 @@ void add_certs_command(CLI::App& app, CommandContext&) {
   command->add_flag("--json", options->json,
                     "Print what was made, or kept, as JSON");
   command->footer(footer);
-  auto* revoke = add_certs_revoke_command(*command);
-  command->callback([=] {
-    if (revoke->parsed())
-      return;
-    if (directory->count() == 0)
-      throw CLI::RequiredError{"DIR"};
-    make(*options);
-  });
+  command->callback([=] { make(*options); });
 }
 
 } // namespace stoker

@@ -337,7 +337,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--input", line.inputs,
                    "Files to read, cut at line ends; may be repeated")
-      ->type_name(pattern_type)
+      ->type_name("GLOB")
       ->allow_extra_args(false);
   command->add_option("--map", line.map,
                       "What each task does with its lines, for a shell");

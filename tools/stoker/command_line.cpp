@@ -56,6 +56,7 @@ int run(int argc, char** argv, const char* version) {
   add_log_command(app, context);
   add_replay_command(app, context);
   add_certs_command(app, context);
+  add_revoke_command(app, context);
   add_spark_command(app, context);
   add_completion_command(app, context);
   add_man_command(app, context);

@@ -64,30 +64,10 @@ const CLI::App& written_command(const CLI::App& app) {
 
 /// "'--sate' is not an option of 'stoker status'", or nothing if no such word is left over.
 std::string unknown_option(const CLI::App& app) {
-  const auto& command = written_command(app);
-  for (const auto& word : app.remaining(true)) {
-    auto name = word.substr(0, word.find('='));
-    if (!name.starts_with("--") || name == "--")
-      continue;
-    std::vector<std::string> known;
-    for (const auto* option : command.get_options())
-      for (const auto& x : option->get_lnames())
-        known.push_back("--" + x);
-    return '\'' + name + "' is not an option of '" + command_line_of(app) + '\''
-           + did_you_mean(name, {known.begin(), known.end()});
-  }
-  return {};
-}
-
-/// "'b.txt' is not expected here; quote the pattern", or nothing if no option that takes a
-/// pattern was written.
-std::string expanded_pattern(const CLI::App& app) {
-  auto rest = app.remaining(true);
-  for (const auto* option : written_command(app).get_options())
-    if (!rest.empty() && option->count() > 0
-        && option->get_type_name() == pattern_type)
-      return '\'' + rest.front() + "' is not expected here; quote the pattern "
-             + "after " + option->get_name() + ", as '*.txt'";
+  for (const auto& word : app.remaining(true))
+    if (word.starts_with("--") && word != "--")
+      return unknown_option_text(written_command(app), command_line_of(app),
+                                 word);
   return {};
 }
 
@@ -97,11 +77,8 @@ int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
     return app.exit(e);
   auto message = message_of(e);
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
-    for (const auto& better : {unknown_option(app), expanded_pattern(app)})
-      if (!better.empty()) {
-        message = better;
-        break;
-      }
+    if (auto better = unknown_option(app); !better.empty())
+      message = std::move(better);
   return fail(exit_usage,
               message + " (see '" + command_line_of(app) + " --help')");
 }
@@ -112,6 +89,18 @@ bool is_command(const CLI::App& app, const std::string& name) {
 }
 
 } // namespace
+
+std::string unknown_option_text(const CLI::App& command,
+                                const std::string& command_line,
+                                const std::string& word) {
+  auto name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const auto* option : command.get_options())
+    for (const auto& x : option->get_lnames())
+      known.push_back("--" + x);
+  return '\'' + name + "' is not an option of '" + command_line + '\''
+         + did_you_mean(name, {known.begin(), known.end()});
+}
 
 std::string message_of(const CLI::ParseError& error) {
   std::string result = error.what();

@@ -13,8 +13,13 @@
 
 namespace stoker {
 
-/// The type's name of options that take a pattern of files.
-inline constexpr const char* pattern_type = "GLOB";
+/// Returns what is wrong with an option that a command does not have, and the option that may be
+/// meant.
+/// @param command_line The command as users write it, such as "stoker run".
+/// @param word The option as it was written, maybe with a value.
+std::string unknown_option_text(const CLI::App& command,
+                                const std::string& command_line,
+                                const std::string& word);
 
 /// One line on what is wrong with the arguments.
 std::string message_of(const CLI::ParseError& error);

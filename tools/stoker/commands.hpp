@@ -34,7 +34,7 @@ void add_log_command(CLI::App& app, CommandContext& context);
 void add_replay_command(CLI::App& app, CommandContext& context);
 void add_barrier_command(CLI::App& app, CommandContext& context);
 void add_certs_command(CLI::App& app, CommandContext& context);
-CLI::App* add_certs_revoke_command(CLI::App& certs);
+void add_revoke_command(CLI::App& app, CommandContext& context);
 void add_spark_command(CLI::App& app, CommandContext& context);
 void add_completion_command(CLI::App& app, CommandContext& context);
 void add_man_command(CLI::App& app, CommandContext& context);

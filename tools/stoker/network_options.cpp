@@ -57,7 +57,7 @@ void add_network_options(CLI::App& app, NetworkOptions& target) {
            "The certificate of the cluster's authority");
   add_file(app, "--tls-revoked", revoked_variable, target.tls.revoked,
            "A list of serial numbers of certificates that do not count any "
-           "more (see 'stoker certs revoke')");
+           "more (see 'stoker revoke')");
   app.add_flag("--insecure", target.insecure,
                "Prove nothing, and believe everybody on this machine")
       ->envname(insecure_variable);

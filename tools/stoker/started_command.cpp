@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "tools/stoker/command_parser.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -30,9 +31,10 @@ std::vector<std::string> command_of(const CLI::App& app,
   if (result.empty())
     return after;
   if (result.front().size() > 1 && result.front().front() == '-')
-    throw CommandError{exit_usage, "The following argument was not expected: "
-                                       + result.front() + " (see 'stoker "
-                                       + app.get_name() + " --help')"};
+    throw CommandError{
+        exit_usage,
+        unknown_option_text(app, "stoker " + app.get_name(), result.front())
+            + " (see 'stoker " + app.get_name() + " --help')"};
   // It is one of the program's own words.
   if (!after.empty())
     result.emplace_back("--");

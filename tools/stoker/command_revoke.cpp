@@ -1,4 +1,4 @@
-// stoker certs revoke: adds certificates to the list of those that do not count any more.
+// stoker revoke: adds certificates to the list of those that do not count any more.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ these certificates. Once the list has changed, 'stoker reload' or SIGHUP makes t
 read it again, and close the connections of these certificates.
 
 Examples:
-  stoker certs revoke --list revoked.txt certs/alice.pem
+  stoker revoke --list revoked.txt certs/alice.pem
   stoker master --tls-revoked revoked.txt --tls-cert m.pem --tls-key m-key.pem \
     --tls-ca ca.pem
   stoker reload)";
@@ -109,11 +109,10 @@ void revoke(const RevokeOptions& options) {
 
 } // namespace
 
-CLI::App* add_certs_revoke_command(CLI::App& certs) {
+void add_revoke_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<RevokeOptions>();
-  auto* command
-      = certs.add_subcommand("revoke", "List certificates that do not count "
-                                       "any more");
+  auto* command = app.add_subcommand(
+      "revoke", "Add certificates to a list of revoked ones");
   command
       ->add_option("CERTIFICATE", options->certificates,
                    "A certificate's file, or its serial number")
@@ -125,7 +124,6 @@ CLI::App* add_certs_revoke_command(CLI::App& certs) {
       ->type_name("FILE");
   command->footer(revoke_footer);
   command->callback([=] { revoke(*options); });
-  return command;
 }
 
 } // namespace stoker
