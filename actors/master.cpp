@@ -68,9 +68,7 @@ Sender sender_of_message(Self self) {
 }
 
 Speaker speaker(const Sender& x) {
-  if (!x.identity)
-    return {{}, x.is_own, {}};
-  return {to_string(*x.identity), x.is_own, x.identity->hosts};
+  return {x.identity ? to_string(*x.identity) : std::string{}, x.is_own};
 }
 
 /// Whether the sender of the present message may say it. If not, that is logged.

@@ -1,36 +1,12 @@
 #include "scheduling/master/ownership.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "messages/printable.hpp"
-
 namespace stoker {
 
 namespace {
-
-constexpr std::size_t shown_characters_max = 200;
-
-/// Names of hosts know no case, and one of a certificate may begin with "*.", which stands for one
-/// part (RFC 6125, section 6.4).
-bool is_same_host(std::string_view of_certificate, std::string_view host) {
-  auto is_equal = [](std::string_view x, std::string_view y) {
-    return std::ranges::equal(x, y, [](unsigned char a, unsigned char b) {
-      return std::tolower(a) == std::tolower(b);
-    });
-  };
-  if (is_equal(of_certificate, host))
-    return true;
-  // An IPv6 address may stand in brackets.
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-    return is_equal(of_certificate, host.substr(1, host.size() - 2));
-  auto dot = host.find('.');
-  return of_certificate.starts_with("*.") && dot != std::string_view::npos
-         && dot > 0 && is_equal(of_certificate.substr(1), host.substr(dot));
-}
 
 class MaySay {
 public:
@@ -39,10 +15,6 @@ public:
   }
 
   Status operator()(const RegisterWorker& x) const {
-    if (auto allowed = is_own_host(x.host); !allowed)
-      return allowed;
-    if (auto allowed = has_room_for(x.id); !allowed)
-      return allowed;
     if (auto allowed = is_own(x.id); !allowed)
       return allowed;
     if (auto allowed = is_own_worker(x.worker); !allowed)
@@ -149,44 +121,6 @@ private:
       return {};
     const auto& app = state_.applications.at(*key).stored;
     return may_end(app.id.value, app.identity, app.description.user);
-  }
-
-  [[nodiscard]] Status is_own_host(const std::string& host) const {
-    if (who_.hosts.empty()
-        || std::ranges::any_of(
-            who_.hosts, [&](const auto& x) { return is_same_host(x, host); }))
-      return {};
-    std::string names;
-    for (const auto& x : who_.hosts)
-      names += (names.empty() ? "" : ", ") + x;
-    auto shown = printable(shortened(host, shown_characters_max));
-    return Error{Errc::not_allowed,
-                 "the certificate of " + who_.identity + " is for "
-                     + shortened(names, shown_characters_max)
-                     + ", and not for a worker at '" + shown
-                     + "'; start the worker with --host and a name of its "
-                       "certificate, or make one with 'stoker certs DIR --host "
-                     + shown + "'"};
-  }
-
-  /// For workers of certificates that name hosts.
-  [[nodiscard]] Status has_room_for(const WorkerId& worker) const {
-    if (who_.hosts.empty())
-      return {};
-    std::size_t count = 0;
-    for (const auto& [key, worker_there] : state_.workers.all()) {
-      const auto& x = worker_there.stored;
-      if (x.state != WorkerState::DEAD && x.identity == who_.identity
-          && x.id != worker)
-        ++count;
-    }
-    return count < workers_per_certificate_max
-               ? Status{}
-               : Status{Error{
-                   Errc::not_allowed,
-                   who_.identity + " has " + std::to_string(count)
-                       + " workers, and may have no more: make a certificate "
-                         "for each machine with 'stoker certs'"}};
   }
 
   [[nodiscard]] Error not_his(const std::string& what,

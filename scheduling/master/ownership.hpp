@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "messages/result.hpp"
 #include "scheduling/master/cluster_state.hpp"
@@ -17,21 +15,14 @@ struct Speaker {
 
   /// It is the master's own process.
   bool is_own = false;
-
-  /// The hosts that its certificate is for, as a node. Empty: workers of any host.
-  std::vector<std::string> hosts = {};
 };
-
-/// So many workers may have registered with one node's certificate and be there.
-inline constexpr std::size_t workers_per_certificate_max = 1000;
 
 /// Whether an event may come from a speaker. A worker and an application belong to
 /// who registered them first, for as long as they are there: nobody else registers
 /// as them, at their address, or tells of them and of what they run. What was
 /// registered without proof belongs to nobody. An application, an executor or a driver is
 /// ended by the user in whose name it runs, by who registered it, and by operators and
-/// nodes. A node registers workers of the hosts that its certificate is for, and no more than
-/// `workers_per_certificate_max`.
+/// nodes.
 /// @return Errc::not_allowed, with whose it is
 [[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
                              const Speaker& who);

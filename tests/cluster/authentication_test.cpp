@@ -121,20 +121,18 @@ TEST_CASE("a node's certificate does not serve to take another node's worker") {
       {"--workers", "1", "--cores", "1", "--memory", "512m"}, "localhost"));
   const auto master = cluster.environment["STOKER_MASTER"];
   auto own = cluster.path("own");
-  auto& worker
-      = cluster.stoker(with({"worker", master, "--host", "node-a", "--cores",
-                             "2", "--memory", "1g", "--work-dir", own},
-                            "node-a"));
+  auto& worker = cluster.stoker(with(
+      {"worker", master, "--cores", "2", "--memory", "1g", "--work-dir", own},
+      "node-a"));
   await(worker, "[master-registered]");
   // Who has copied all that a worker knows of itself, but for its key.
   auto copied = cluster.path("copied");
   std::filesystem::copy(own, copied, std::filesystem::copy_options::recursive);
   // Nor that it is a copy.
   std::ofstream{copied + "/.workers/1/lock", std::ios::trunc};
-  auto robber
-      = cluster.run(with({"worker", master, "--host", "node-b", "--cores", "2",
-                          "--memory", "1g", "--work-dir", copied},
-                         "node-b"));
+  auto robber = cluster.run(with({"worker", master, "--cores", "2", "--memory",
+                                  "1g", "--work-dir", copied},
+                                 "node-b"));
   CHECK(robber.status != 0);
   CHECK(robber.err.find(" belongs to node node-a, and not to node node-b")
         != std::string::npos);
