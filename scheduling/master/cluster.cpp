@@ -12,6 +12,7 @@
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/schedule.hpp"
+#include "scheduling/master/spark_versions.hpp"
 #include "scheduling/master/step.hpp"
 #include "scheduling/master/takeover.hpp"
 #include "scheduling/master/tenant_admission.hpp"

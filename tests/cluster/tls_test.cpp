@@ -260,25 +260,6 @@ TEST_CASE("a master reads its certificates again on SIGHUP") {
   CHECK(works("next"));
 }
 
-TEST_CASE("a worker registers when its host is a name of its certificate") {
-  Cluster cluster;
-  make_certificates(cluster, "certs", {"localhost", "node-a"});
-  cluster.start_master(tls_options(cluster, "certs", "localhost"));
-  auto words = [&](const std::string& host) {
-    return joined({"worker", cluster.environment["STOKER_MASTER"], "--cores",
-                   "1", "--memory", "512m", "--work-dir", cluster.path(host),
-                   "--host", host},
-                  tls_options(cluster, "certs", "node-a"));
-  };
-  auto refused = cluster.run(words("node-b"));
-  CHECK(refused.status != 0);
-  CHECK(refused.err.find("the certificate of node node-a is for node-a")
-        != std::string::npos);
-  CHECK(refused.err.find("'stoker certs DIR --host node-b'")
-        != std::string::npos);
-  await(cluster.stoker(words("node-a")), "[master-registered]");
-}
-
 TEST_CASE("a revoked certificate is refused, and its connections end when the "
           "list is read again") {
   Cluster cluster;
