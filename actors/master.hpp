@@ -113,7 +113,7 @@ struct MasterState {
   struct Follower {
     Instant until;
 
-    /// Who asks, such as "user ann".
+    /// The peer that asks, such as "user ann".
     std::string who;
 
     /// Answers, if there is an answer or the time is up; returns whether it has.

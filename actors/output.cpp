@@ -42,7 +42,7 @@ std::optional<std::int64_t> written(const process::State& state,
 }
 
 /// Why something is missing of an ended program's output.
-/// @param next Where the reader would go on.
+/// @param next Where the reader would continue.
 /// @param unread Why the log cannot be read.
 std::optional<std::string> loss_of(const Result<process::State>& state,
                                    bool standard_error, std::int64_t next,

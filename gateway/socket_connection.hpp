@@ -27,7 +27,7 @@ public:
   SocketConnection(std::shared_ptr<FrameServerState> server,
                    boost::asio::ip::tcp::socket socket);
 
-  /// Gives back what its frames have of the server's room that nobody will process.
+  /// Releases the server's room that its unprocessed frames hold.
   ~SocketConnection() override;
 
   void send(std::string frame) override;

@@ -234,7 +234,7 @@ TEST_CASE_METHOD(FrameServerFixture,
     skip("only root can be two users");
     return;
   }
-  // Root listens, and nobody accepts: as if the port had changed hands meanwhile.
+  // Root listens, and no process accepts: as if the port had changed hands meanwhile.
   boost::asio::io_context context;
   boost::asio::ip::tcp::acceptor acceptor{
       context, {boost::asio::ip::address_v4::loopback(), 0}};

@@ -1,4 +1,4 @@
-// Who has a place before it has proven itself, and whose handshake proceeds.
+// Which peers have a place before they are authenticated, and whose handshake proceeds.
 
 #include "network/lobby.hpp"
 

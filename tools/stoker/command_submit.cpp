@@ -189,7 +189,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   add_config_options(*command, options->config);
   options->config.own_settings = driver_setting_names();
   options->access.rules = submit_rules(*command);
-  // A script that submits goes on when a master is started again.
+  // A script that submits continues when a master is started again.
   options->access.needs_listener = false;
   add_access_options(*command, options->access);
   take_command(*command);

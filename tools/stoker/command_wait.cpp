@@ -236,7 +236,7 @@ void add_wait_command(CLI::App& app, CommandContext& context) {
                     "Do not print how each has ended");
   command->add_flag("--json", options->json,
                     "How each has ended, one JSON object a line");
-  // A script that waits goes on when a master is started again.
+  // A script that waits continues when a master is started again.
   options->access.needs_listener = false;
   add_access_options(*command, options->access);
   command->callback([=, &context] { context.exit_code = run_wait(*options); });
