@@ -158,6 +158,24 @@ RestRequest state_of(const Call& call) {
   return ReadState{result};
 }
 
+/// What `state_of` answers, of one kind alone.
+RestRequest list_of(RequestMasterState kind, const Call& call) {
+  if (kind.applications) {
+    kind.executors_max = call.number<int>("executors_max", executors_default);
+    if (auto id = call.value("app"))
+      kind.app_id = AppId{*id};
+  }
+  return ReadState{kind};
+}
+
+RequestMasterState only(bool workers, bool applications, bool drivers) {
+  RequestMasterState result;
+  result.workers = workers;
+  result.applications = applications;
+  result.drivers = drivers;
+  return result;
+}
+
 template <class Enum>
 void add_names(std::vector<std::string>& to) {
   boost::mp11::mp_for_each<boost::describe::describe_enumerators<Enum>>(
@@ -281,8 +299,17 @@ struct Route {
 
 constexpr std::string_view any_id = "*";
 
-const std::array<Route, 20> routes{
+const std::array<Route, 23> routes{
     {{"GET", {"status"}, state_of},
+     {"GET",
+      {"workers"},
+      [](const Call& x) { return list_of(only(true, false, false), x); }},
+     {"GET",
+      {"applications"},
+      [](const Call& x) { return list_of(only(false, true, false), x); }},
+     {"GET",
+      {"drivers"},
+      [](const Call& x) { return list_of(only(false, false, true), x); }},
      {"GET",
       {"workers", any_id},
       [](const Call& x) -> RestRequest {

@@ -52,6 +52,21 @@ std::pair<unsigned, std::string> problem(const std::string& method,
 
 } // namespace
 
+TEST_CASE("a list is one part of the state when it is asked for by its name",
+          "[web]") {
+  auto workers = asked<ReadState>("GET", "/api/v1/workers").parts;
+  CHECK((workers.workers && !workers.applications && !workers.drivers));
+  auto apps = asked<ReadState>(
+                  "GET", "/api/v1/applications?app=app-1&executors_max=5")
+                  .parts;
+  CHECK((!apps.workers && apps.applications && !apps.drivers));
+  CHECK(apps.app_id == AppId{"app-1"});
+  CHECK(apps.executors_max == 5);
+  auto drivers = asked<ReadState>("GET", "/api/v1/drivers").parts;
+  CHECK((!drivers.workers && !drivers.applications && drivers.drivers));
+  CHECK(problem("GET", "/api/v1/drivers?app=app-1").first == 400);
+}
+
 TEST_CASE("each path asks something", "[web]") {
   auto state = asked<ReadState>("GET", "/api/v1/status");
   CHECK(state.parts.workers);

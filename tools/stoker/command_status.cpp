@@ -43,6 +43,11 @@ struct StatusOptions {
   bool json = false;
 };
 
+/// "apps" is the short name.
+std::string part_name(const std::string& what) {
+  return what == "apps" ? "applications" : what;
+}
+
 /// What is asked for, and what is shown of the answer.
 struct StatusQuestion {
   RequestMasterState request;
@@ -60,7 +65,7 @@ struct StatusQuestion {
 void take_part(StatusQuestion& question, const std::string& name) {
   auto& view = question.view;
   view.workers = name == "workers";
-  view.applications = name == "apps";
+  view.applications = name == "applications";
   view.executors = name == "executors";
   view.drivers = name == "drivers";
   question.is_part = true;
@@ -103,7 +108,7 @@ AppId app_of_option(const StatusOptions& options) {
     throw CommandError{exit_usage,
                        "'" + options.app
                            + "' is not the id of an application; 'stoker "
-                             "status apps' shows them"};
+                             "status applications' shows them"};
   return std::get<AppId>(*id);
 }
 
@@ -113,22 +118,24 @@ StatusQuestion question_of(const StatusOptions& options) {
   // Executors are many.
   view.executors = false;
   auto is_part = [&](const std::string& name) {
-    return name == "workers" || name == "apps" || name == "executors"
+    return name == "workers" || name == "applications" || name == "executors"
            || name == "drivers";
   };
-  if (is_part(options.what)) {
-    take_part(result, options.what);
+  auto what = part_name(options.what);
+  if (is_part(what)) {
+    take_part(result, what);
   } else if (!options.what.empty()) {
     auto id = parse_entity_id(options.what);
     if (!id)
       throw CommandError{
           exit_usage,
           "'" + options.what
-              + "' is neither workers, apps, executors, "
+              + "' is neither workers, applications, executors, "
                 "drivers, jobs or stages nor an id that "
                 "'stoker status' shows"
-              + did_you_mean(options.what, {"workers", "apps", "executors",
-                                            "drivers", "jobs", "stages"})};
+              + did_you_mean(options.what,
+                             {"workers", "applications", "apps", "executors",
+                              "drivers", "jobs", "stages"})};
     take_id(result, *id);
   }
   auto& filter = result.filter;
@@ -136,9 +143,10 @@ StatusQuestion question_of(const StatusOptions& options) {
     auto id = app_of_option(options);
     if (options.what.empty())
       take_id(result, id);
-    else if (options.what != "apps" && options.what != "executors")
-      throw CommandError{exit_usage,
-                         "--app goes with apps, executors, jobs and stages"};
+    else if (what != "applications" && what != "executors")
+      throw CommandError{
+          exit_usage,
+          "--app goes with applications, executors, jobs and stages"};
     filter.app_id = id;
   }
   if (!options.user.empty()) {
@@ -256,13 +264,14 @@ void add_status_command(CLI::App& app, CommandContext&) {
       "Examples:\n"
       "  stoker status\n"
       "  stoker status app-20261121074600-0001\n"
-      "  stoker status apps --user ann --active\n"
+      "  stoker status applications --user ann --active\n"
       "  stoker status executors --state failed\n"
       "  stoker status jobs --active\n"
       "  stoker status stages --app app-20261121074600-0001\n"
       "  stoker status workers --json | jq .workers");
   command->add_option("WHAT", options->what,
-                      "workers, apps, executors, drivers, jobs, stages, or the "
+                      "workers, applications (or apps), executors, drivers, "
+                      "jobs, stages, or the "
                       "id of a worker, an application or a driver");
   command
       ->add_option("--app", options->app,
