@@ -12,6 +12,7 @@
 //     |   PlanResponse        |
 //     |<----------------------|
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -105,6 +106,23 @@ struct GangExplanation {
 };
 BOOST_DESCRIBE_STRUCT(GangExplanation, (), (needed, room, kept, kept_for_ms))
 
+/// An application or driver that holds some of what is missing.
+struct Holder {
+  /// One of them is set.
+  std::optional<AppId> app_id;
+  std::optional<DriverId> driver_id;
+  std::string name;
+  std::string user;
+
+  /// What it holds, with room that is kept for it.
+  Resources held;
+
+  /// Since when: its start, in milliseconds since 1970.
+  std::int64_t since_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(Holder, (),
+                      (app_id, driver_id, name, user, held, since_ms))
+
 struct ExplanationResponse {
   bool found = false;
   AppId app_id;
@@ -168,6 +186,14 @@ struct ExplanationResponse {
 
   std::optional<StartEstimate> estimate;
 
+  /// Those that hold what is missing, the largest first, at most `holders_shown_max`: of
+  /// the user or company whose limit or cap is reached, else of all. Empty: it waits for
+  /// nothing that is held.
+  std::vector<Holder> holders;
+  std::int64_t holders_in_all = 0;
+
+  static constexpr std::size_t holders_shown_max = 10;
+
   /// Set of an application that runs, and whose driver says what its jobs do.
   std::optional<TasksExplanation> tasks;
 };
@@ -178,7 +204,7 @@ BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                        cores_wanted, target, pending, blocker, gang, position,
                        ahead, place, total, free, reserved, workers,
                        workers_with_room, workers_large_enough, reasons, remedy,
-                       estimate, tasks))
+                       estimate, holders, holders_in_all, tasks))
 
 // -- what if ------------------------------------------------------------------
 

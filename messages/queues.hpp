@@ -24,8 +24,9 @@ namespace stoker {
 struct RequestQueues {};
 BOOST_DESCRIBE_STRUCT(RequestQueues, (), ())
 
-/// An application in the order in which a pass visits them.
+/// An application in the order in which a pass visits them; with tenants, a driver, too.
 struct WaitingApplication {
+  /// Empty: it is a driver.
   AppId id;
   std::string name;
   std::string user;
@@ -34,9 +35,19 @@ struct WaitingApplication {
 
   /// Cores that it still waits for.
   int cores_wanted = 0;
+
+  /// Set of a driver. Its cores are its own; those that it waits for, also those of the
+  /// executors that it cannot do without.
+  std::optional<DriverId> driver_id;
 };
 BOOST_DESCRIBE_STRUCT(WaitingApplication, (),
-                      (id, name, user, executors, cores, cores_wanted))
+                      (id, name, user, executors, cores, cores_wanted,
+                       driver_id))
+
+/// "driver-1" or "app-1"
+inline const std::string& id_text(const WaitingApplication& x) {
+  return x.driver_id ? x.driver_id->value : x.id.value;
+}
 
 struct QueuesResponse {
   /// Unset: all are served in order of submission.

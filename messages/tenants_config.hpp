@@ -99,6 +99,12 @@ struct TenantsConfig {
   /// the company go before it so often; then they wait for it.
   int hold_after = 100;
 
+  /// An application that asks for more than fits under a cap or limit is admitted with
+  /// the executors that fit, and grows. Otherwise it waits until all fit, and is refused
+  /// if they never could, as in earlier versions, in their logs and in recorded cases. A
+  /// tenants file says true unless told otherwise.
+  bool admit_in_part = false;
+
   /// At least one. Of equals, the one named first comes first.
   std::vector<CompanyConfig> companies;
   std::vector<UserConfig> users;
@@ -108,6 +114,6 @@ BOOST_DESCRIBE_STRUCT(TenantsConfig, (),
                        default_request_cores, accounting, company_order,
                        usage_half_life, user_order, application_order,
                        priorities, cap_at_purchased, default_company,
-                       hold_after, companies, users))
+                       hold_after, admit_in_part, companies, users))
 
 } // namespace stoker

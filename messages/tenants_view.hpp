@@ -16,16 +16,21 @@ namespace stoker {
 
 /// One figure each for the whole cluster, a company, and a user.
 struct TenantFigures {
-  /// What admitted applications asked for, as far as it was granted.
+  /// What admitted applications and drivers asked for, as far as it was granted.
   Resources requested;
 
-  /// What their executors take.
+  /// What their executors, and the drivers, take.
   Resources running;
 
   std::int64_t queued = 0;
   std::int64_t admitted = 0;
+
+  /// How many of the admitted ones are applications that count with their drivers, and
+  /// not against a number of applications.
+  std::int64_t with_driver = 0;
 };
-BOOST_DESCRIBE_STRUCT(TenantFigures, (), (requested, running, queued, admitted))
+BOOST_DESCRIBE_STRUCT(TenantFigures, (),
+                      (requested, running, queued, admitted, with_driver))
 
 struct UserView {
   std::string name;
@@ -116,9 +121,13 @@ struct QueuePlace {
 
   /// Why it waits, in one line; empty when it is admitted.
   std::string reason;
+
+  /// What keeps it is a limit of its user, and not its company's cap.
+  bool at_limit = false;
 };
 BOOST_DESCRIBE_STRUCT(QueuePlace, (),
                       (known, admitted, company, user, request,
-                       position_in_queue, user_place, company_place, reason))
+                       position_in_queue, user_place, company_place, reason,
+                       at_limit))
 
 } // namespace stoker

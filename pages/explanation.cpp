@@ -1,5 +1,9 @@
 #include "pages/explanation.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
+#include "pages/cells.hpp"
 #include "pages/sentence.hpp"
 #include "scheduling/common/format.hpp"
 
@@ -24,6 +28,26 @@ void add_tasks(std::vector<std::string>& to, const TasksExplanation& x) {
   add_sentences(to, x.reasons);
 }
 
+/// Those that hold most of what is missing.
+void add_holders(std::vector<std::string>& to, const ExplanationResponse& x) {
+  constexpr std::size_t said_max = 3;
+  std::size_t said = 0;
+  for (const auto& y : x.holders) {
+    if (said == said_max)
+      break;
+    ++said;
+    to.push_back(
+        (y.driver_id ? "Driver " + to_string(*y.driver_id)
+                     : "Application " + to_string(y.app_id.value_or(AppId{})))
+        + " '" + y.name + "' of user " + y.user + " holds "
+        + format_cores(y.held.cores) + " and " + format_memory(y.held.memory_mb)
+        + ", since " + utc_text(y.since_ms) + '.');
+  }
+  if (auto more = x.holders_in_all - static_cast<std::int64_t>(said); more > 0)
+    to.push_back(format_count(more, "other application or driver")
+                 + " hold the rest.");
+}
+
 } // namespace
 
 std::vector<std::string> sentences_of(const ExplanationResponse& x) {
@@ -33,6 +57,7 @@ std::vector<std::string> sentences_of(const ExplanationResponse& x) {
     result.push_back(
         (x.executors == 0 ? "It starts when " : "Another executor starts when ")
         + x.remedy + '.');
+  add_holders(result, x);
   if (x.estimate)
     result.push_back((x.executors == 0
                           ? "It may start in about "

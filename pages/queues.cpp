@@ -48,8 +48,12 @@ void add_figures(std::vector<Cell>& to, const TenantFigures& x) {
   to.push_back(number(x.queued));
 }
 
+Cell link_to_program(const WaitingApplication& x) {
+  return x.driver_id ? link_to(*x.driver_id) : link_to(x.id);
+}
+
 std::vector<Cell> cells_of(const WaitingApplication& x) {
-  return {link_to(x.id),
+  return {link_to_program(x),
           text(x.name),
           text(x.user),
           number(std::int64_t{x.executors}),
@@ -120,33 +124,33 @@ Table companies_table(const TenantsView& x) {
 Table served_table(const QueuesResponse& x) {
   Table result;
   result.title = "Served in this order";
-  result.head = {"Application", "Name",  "User",
-                 "Executors",   "Cores", "Cores that it waits for"};
+  result.head = {"Program",   "Name",  "User",
+                 "Executors", "Cores", "Cores that it waits for"};
   result.empty = "Nothing runs or waits.";
   for (const auto& app : x.admitted)
-    result.rows.push_back({app.id.value, cells_of(app)});
+    result.rows.push_back({id_text(app), cells_of(app)});
   say_what_is_missing(result, x.admitted_in_all);
   return result;
 }
 
 Table queued_table(const QueuesResponse& x,
-                   const std::map<AppId, QueuedRequest>& requests,
+                   const std::map<std::string, QueuedRequest>& requests,
                    std::int64_t now_ms) {
   Table result;
   result.title = "Waiting in the queues of their users";
-  result.head
-      = {"Application", "Name",   "User",       "Place in queue", "Company",
-         "Cores",       "Memory", "Has waited", "Waits because"};
+  result.head = {"Program", "Name",   "User",       "Place in queue", "Company",
+                 "Cores",   "Memory", "Has waited", "Waits because"};
   result.empty = "None waits.";
   auto places = x.tenants ? places_of(*x.tenants) : PlacesOfUsers{};
   auto in_queue = places_in_queues(x);
   for (const auto& app : x.queued) {
-    std::vector<Cell> cells{link_to(app.id), text(app.name), text(app.user),
+    std::vector<Cell> cells{link_to_program(app), text(app.name),
+                            text(app.user),
                             number(std::int64_t{in_queue[result.rows.size()]})};
     auto place = places.find(app.user);
     auto known = place != places.end();
     cells.push_back(text(known ? place->second.company->name : ""));
-    auto request = requests.find(app.id);
+    auto request = requests.find(id_text(app));
     if (request == requests.end()) {
       cells.insert(cells.end(), 3, Cell{});
     } else {
@@ -157,7 +161,7 @@ Table queued_table(const QueuesResponse& x,
     }
     cells.push_back(
         sentence_text(known ? why_queued(*x.tenants, place->second) : ""));
-    result.rows.push_back({app.id.value, std::move(cells)});
+    result.rows.push_back({id_text(app), std::move(cells)});
   }
   say_what_is_missing(result, x.queued_in_all);
   return result;

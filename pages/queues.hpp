@@ -24,9 +24,9 @@ struct QueuedRequest {
 };
 
 /// Those that wait to be served, in the order in which they came.
-/// @param requests as far as they are known
+/// @param requests by id, as far as they are known
 Table queued_table(const QueuesResponse& x,
-                   const std::map<AppId, QueuedRequest>& requests,
+                   const std::map<std::string, QueuedRequest>& requests,
                    std::int64_t now_ms);
 
 } // namespace stoker::pages

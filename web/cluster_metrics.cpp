@@ -155,21 +155,35 @@ void add_companies(Gauges& to, const TenantsConfig& config,
           = std::max(of_company.longest_wait, now - x.submitted);
     }
   }
+  for (const auto& [number, id] : cluster.index().active_drivers()) {
+    const auto& x = cluster.tables().drivers().at(id);
+    auto& of_company = figures[companies.of(x.description.user)];
+    if (x.turn) {
+      ++of_company.admitted;
+      of_company.cores_requested += x.requested.cores;
+    } else if (x.waits_for.empty()) {
+      ++of_company.queued;
+      of_company.longest_wait
+          = std::max(of_company.longest_wait, now - x.submitted);
+    }
+  }
   auto each = [&](const std::string& name, const char* help, auto value) {
     for (const auto& [company, x] : figures)
       to.add(name, help, value(x),
              {{"company", std::string{as_utf8(company)}}});
   };
-  each("stoker_company_queued", "Applications that wait to be admitted",
+  each("stoker_company_queued",
+       "Applications and drivers that wait to be admitted",
        [](const QueueFigures& x) { return x.queued; });
-  each("stoker_company_admitted", "Applications that are admitted",
+  each("stoker_company_admitted", "Applications and drivers that are admitted",
        [](const QueueFigures& x) { return x.admitted; });
   each("stoker_company_requested_cores",
-       "Cores that admitted applications asked for", [](const QueueFigures& x) {
+       "Cores that admitted applications and drivers asked for",
+       [](const QueueFigures& x) {
          return static_cast<double>(x.cores_requested);
        });
   each("stoker_company_longest_wait_seconds",
-       "How long an application has waited to be admitted, at most",
+       "How long an application or driver has waited to be admitted, at most",
        [](const QueueFigures& x) { return seconds(x.longest_wait); });
 }
 

@@ -20,6 +20,7 @@
 #include "pages/plan.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/planning/queue_report.hpp"
 #include "storage/monthly_use.hpp"
 #include "web/cluster_view.hpp"
@@ -469,14 +470,19 @@ private:
   }
 
   /// What those that wait in queues ask for.
-  [[nodiscard]] std::map<AppId, pages::QueuedRequest>
+  [[nodiscard]] std::map<std::string, pages::QueuedRequest>
   requests_of(const std::vector<WaitingApplication>& queued) const {
-    std::map<AppId, pages::QueuedRequest> result;
+    std::map<std::string, pages::QueuedRequest> result;
     const auto& applications = cluster_.tables().applications();
+    const auto& drivers = cluster_.tables().drivers();
     for (const auto& x : queued)
-      if (auto found = applications.find(x.id); found != applications.end())
-        result[x.id]
-            = {found->second.requested, to_ms(found->second.submitted)};
+      if (auto app = applications.find(x.id); app != applications.end())
+        result[id_text(x)]
+            = {app->second.requested, to_ms(app->second.submitted)};
+      else if (auto driver = drivers.find(x.driver_id.value_or(DriverId{}));
+               driver != drivers.end())
+        result[id_text(x)] = {whole_of(driver->second.description),
+                              to_ms(driver->second.submitted)};
     return result;
   }
 

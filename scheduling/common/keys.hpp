@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <variant>
 
 namespace stoker {
 
@@ -10,6 +11,9 @@ namespace stoker {
 enum class WorkerKey : std::uint32_t {};
 enum class AppKey : std::uint32_t {};
 enum class DriverKey : std::uint32_t {};
+
+/// A driver or an application. Drivers come before applications.
+using ProgramKey = std::variant<DriverKey, AppKey>;
 
 /// An application's place in the order in which a pass visits them: as they
 /// were admitted.

@@ -23,6 +23,10 @@ void Admission::restore(QueuePosition position) {
   next_ = std::max(next_, position.position + 1);
 }
 
+void Admission::restore_driver(std::uint64_t position) noexcept {
+  next_ = std::max(next_, position + 1);
+}
+
 void Admission::remove(QueuePosition position) {
   admitted_.erase(position);
 }

@@ -9,9 +9,9 @@
 
 namespace stoker {
 
-/// The order in which applications are served. Without tenants each is admitted
-/// at once; with them, when its company's and its user's turn has come
-/// (document 001).
+/// The order in which applications are served, and with tenants drivers, too. Without
+/// tenants each is admitted at once; with them, when its company's and its user's turn
+/// has come (document 001).
 ///
 /// Invariant: each admitted application has one position, and no two the same.
 class Admission {
@@ -21,6 +21,14 @@ public:
 
   /// Gives the application the last position.
   QueuePosition admit(AppKey app);
+
+  /// Gives a driver the last position, of both.
+  std::uint64_t admit_driver() noexcept {
+    return next_++;
+  }
+
+  /// A driver has this position again.
+  void restore_driver(std::uint64_t position) noexcept;
 
   /// Gives an application back the position that it had.
   void restore(QueuePosition position);

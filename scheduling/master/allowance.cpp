@@ -56,8 +56,12 @@ int executors_at_once(const Application& app) {
 }
 
 ExecutorDemand demand_of(const ClusterState& state, const Application& app) {
+  const auto* tenants = state.admission.tenants();
+  auto is_served
+      = tenants == nullptr || tenants->is_served(app.stored.description.user);
   return {app.stored.cores_per_executor, app.stored.memory_per_executor_mb,
-          cores_left(state, app), app.reconnect_due ? 0 : executors_left(app),
+          cores_left(state, app),
+          app.reconnect_due || !is_served ? 0 : executors_left(app),
           executors_at_once(app)};
 }
 

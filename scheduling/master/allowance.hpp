@@ -28,7 +28,8 @@ namespace stoker {
 [[nodiscard]] int executors_at_once(const Application& app);
 
 /// What a pass has to know of it: nothing is wanted while its driver is away, since
-/// that may have ended, and what is started then would be done for nobody.
+/// that may have ended, and what is started then would be done for nobody; nor if the
+/// rules for tenants do not know its user.
 /// @pre It is admitted.
 [[nodiscard]] ExecutorDemand demand_of(const ClusterState& state,
                                        const Application& app);

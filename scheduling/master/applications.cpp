@@ -134,8 +134,7 @@ void driver_is_back(Step& step, Application& app) {
   if (!std::exchange(app.reconnect_due, std::nullopt))
     return;
   update_demand(step, app.key());
-  if (app.position())
-    claim_reservations(step, app.key());
+  claim_reservations(step, app.key());
   step.schedule_pass();
 }
 
@@ -157,10 +156,13 @@ void reregister_application(Step& step, Application& app,
   resend_executors(step, app);
 }
 
-/// Without tenants, who joins is admitted.
-void admit_without_queue(Step& step, AppKey key) {
+/// An application that has joined is admitted without tenants, or with what is kept for
+/// it.
+void begin_serving(Step& step, AppKey key) {
   if (step.state.admission.tenants() == nullptr)
     admit(step, key);
+  else
+    claim_reservations(step, key);
   step.schedule_pass();
 }
 
@@ -198,7 +200,7 @@ void add_application(Step& step, const RegisterApplication& x,
   step.send(x.driver,
             RegisteredApplication{app.stored.id, step.config().master_url});
   if (!depends)
-    admit_without_queue(step, key);
+    begin_serving(step, key);
 }
 
 /// Whether a driver means its last application, which has ended. If it knows no
@@ -362,7 +364,7 @@ void begin_application(Step& step, AppKey key) {
   if (auto queued = join_queue(step, key); !queued)
     return remove_application(step, key, ApplicationState::FAILED,
                               queued.error().message);
-  admit_without_queue(step, key);
+  begin_serving(step, key);
 }
 
 void remove_application(Step& step, AppKey key, ApplicationState final_state,

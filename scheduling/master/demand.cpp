@@ -40,8 +40,9 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
   if (running.cores < app.running.cores) {
     auto ended = app.running - running;
     set_running();
-    // Whoever says how many executors it wants waits for its turn to replace one.
-    if (app.stored.executor_limit) {
+    // An application that says how many executors it wants waits for its turn to
+    // replace one; so does one that may not have all, if another user waits for that.
+    if (app.stored.executor_limit || tenants.has_to_yield(app.key(), ended)) {
       app.requested = tenants.admitted_request(app.key()) - ended;
       tenants.set_request(step.now(), app.key(), app.requested,
                           {size.cores, size.memory_mb});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/master/applications.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/program_ends.hpp"
 
@@ -68,6 +69,8 @@ public:
       return fail_driver(step_, key, why());
     }
     step_.changes.touch(key);
+    if (step_.state.drivers.at(key).stored.waits_for.empty())
+      join_queue(step_, key);
     step_.schedule_pass();
   }
 

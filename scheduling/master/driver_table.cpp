@@ -15,8 +15,6 @@ Driver& DriverTable::insert(DriverKey key, StoredDriver&& driver) {
     by_submission_[submission] = key;
   if (result.stored.ended)
     insert_ended(key);
-  else if (result.stored.waits_for.empty())
-    waiting_.push_back(key);
   return result;
 }
 
@@ -50,14 +48,40 @@ void DriverTable::release_restored() {
 void DriverTable::wait_for(DriverKey key, std::vector<Dependency> others) {
   auto& driver = drivers_.at(key);
   assert(!driver.worker && !driver.stored.ended);
-  auto waited = !driver.stored.waits_for.empty();
   driver.stored.waits_for = std::move(others);
-  if (waited && driver.stored.waits_for.empty())
-    insert_waiting(key);
+}
+
+void DriverTable::admit(DriverKey key, std::optional<std::uint64_t> turn) {
+  assert(is_queued(key));
+  drivers_.at(key).stored.turn = turn;
+  insert_waiting(key);
+}
+
+void DriverTable::dismiss(DriverKey key) {
+  assert(is_waiting(key));
+  std::erase(waiting_, key);
+  drivers_.at(key).stored.turn.reset();
 }
 
 void DriverTable::insert_waiting(DriverKey key) {
-  waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), key), key);
+  auto before = [this](DriverKey x, DriverKey y) {
+    auto place = [this](DriverKey z) {
+      return std::pair{drivers_.at(z).stored.turn, z};
+    };
+    return place(x) < place(y);
+  };
+  waiting_.insert(
+      std::lower_bound(waiting_.begin(), waiting_.end(), key, before), key);
+}
+
+bool DriverTable::is_waiting(DriverKey key) const {
+  return std::find(waiting_.begin(), waiting_.end(), key) != waiting_.end();
+}
+
+bool DriverTable::is_queued(DriverKey key) const {
+  const auto& x = drivers_.at(key);
+  return !x.worker && !x.stored.ended && x.stored.waits_for.empty()
+         && !is_waiting(key);
 }
 
 void DriverTable::assign(DriverKey key, WorkerKey worker) {
@@ -181,7 +205,8 @@ std::optional<std::string> DriverTable::invariant_violation() const {
     auto ended = driver.stored.ended ? 1 : 0;
     auto runs = driver.worker ? 1 : 0;
     auto depends = driver.stored.waits_for.empty() ? 0 : 1;
-    if (waits + depends + ended + runs != 1)
+    // Else it waits to be admitted.
+    if (waits + depends + ended + runs > 1)
       return name + " does not just wait, run or has ended";
     running += runs;
     auto is_in = [number = driver.end_number, key = key](const auto& x) {

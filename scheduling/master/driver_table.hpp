@@ -24,8 +24,8 @@ inline constexpr std::size_t relaunched_kept_max = 10'000;
 /// Who submitted a driver knows it by its first id: one that was relaunched is not forgotten
 /// before the last one that runs in its place has ended, unless there are too many of them.
 ///
-/// Invariants: each driver waits for others to end, or waits for a worker, or has a
-/// worker, or has ended, and just one of these; each is found by its id, and by its
+/// Invariants: each driver waits for others to end, or waits to be admitted, or waits for a
+/// worker, or has a worker, or has ended, and just one of these; each is found by its id, and by its
 /// submission if it has one. One that has ended may be forgotten, or is kept because it was
 /// relaunched.
 class DriverTable {
@@ -36,24 +36,32 @@ public:
   }
   void set_count_ever(std::uint32_t count);
 
-  /// Adds a driver with the next number, which waits: for others first, if it says so.
+  /// Adds a driver with the next number, which waits: for others first, if it says so, then
+  /// to be admitted.
   /// @pre The id is new.
   Driver& add(StoredDriver driver);
 
   /// Takes over a driver under the number that it had: ended if it has ended,
-  /// else waiting. Nothing: its number or id is here already.
+  /// else waiting as one that was added. Nothing: its number or id is here already.
   Driver* restore(StoredDriver driver);
 
   /// All are restored: whose successors have ended, or are not here, may be forgotten.
   void release_restored();
 
-  /// What a driver that waits for others waits for now. Nothing: for a worker.
+  /// What a driver that waits for others waits for now. Nothing: to be admitted.
   void wait_for(DriverKey key, std::vector<Dependency> others);
+
+  /// A driver that waits to be admitted waits for a worker now.
+  /// @param turn its place among them; unset: it has that of its arrival
+  void admit(DriverKey key, std::optional<std::uint64_t> turn);
+
+  /// One that waits for a worker waits to be admitted again.
+  void dismiss(DriverKey key);
 
   /// A waiting driver is given a worker.
   void assign(DriverKey key, WorkerKey worker);
 
-  /// It has no worker any more, and waits again, in the order of arrival.
+  /// It has no worker any more, and waits for one again, in the place that it had.
   /// @pre It has one.
   void unassign(DriverKey key);
 
@@ -96,10 +104,13 @@ public:
     return drivers_;
   }
 
-  /// For a worker, in order of arrival.
+  /// For a worker: by their turns, in order of arrival where they have none.
   [[nodiscard]] const std::deque<DriverKey>& waiting() const noexcept {
     return waiting_;
   }
+
+  /// Whether it waits to be admitted.
+  [[nodiscard]] bool is_queued(DriverKey key) const;
 
   /// By their `end_number`, in the order in which the master heard of their ends; those
   /// of earlier leaders come first, in the order in which they ended.
@@ -128,6 +139,7 @@ public:
 private:
   Driver& insert(DriverKey key, StoredDriver&& driver);
   void insert_waiting(DriverKey key);
+  [[nodiscard]] bool is_waiting(DriverKey key) const;
   void insert_ended(DriverKey key);
   [[nodiscard]] bool goes_on(DriverKey key) const;
   void release_predecessors(const DriverId& id);

@@ -6,6 +6,7 @@
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/dependencies.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/end_hooks.hpp"
 #include "scheduling/master/end_time.hpp"
 #include "scheduling/master/executor_sizes.hpp"
@@ -88,6 +89,7 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   if (message)
     stored.message = std::move(message);
   state.dependents.remove(key, stored.waits_for);
+  state.wanted_shapes.erase(key);
   if (is_finished(final_state)) {
     auto end = end_of(stored);
     start_end_hook(step, stored, end);
@@ -96,6 +98,8 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   // It is not started any more, and secrets need not be kept.
   forget_secrets(stored.description);
   release_reservations(step, key);
+  if (auto* tenants = state.admission.tenants())
+    tenants->remove(step.now(), key);
   if (auto worker = state.drivers.end(key, when.value_or(step.now()))) {
     state.workers.edit(*worker).programs.drivers.erase(key);
     if (room == Room::free_now)
@@ -156,19 +160,41 @@ std::optional<std::string> why_it_could_not_start(const StoredDriver& driver,
          + ": " + x.exception.value_or("nobody says why");
 }
 
+DriverKey create_driver(Step& step, const RequestSubmitDriver& x,
+                        std::vector<Dependency> waits_for) {
+  auto& state = step.state;
+  StoredDriver stored;
+  stored.id = DriverId{
+      state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
+  stored.description = x.driver_description;
+  stored.submission = x.submission;
+  stored.identity = x.identity;
+  stored.submitted = step.now();
+  stored.waits_for = std::move(waits_for);
+  const auto& driver = state.drivers.add(std::move(stored)).stored;
+  DriverKey key{driver.number};
+  state.dependents.add(key, driver.waits_for);
+  step.changes.touch_counters();
+  step.changes.touch(key);
+  step.schedule_pass();
+  return key;
+}
+
 /// Under a new id: the old one may still run where nobody hears of it (SPARK-19900), and its
 /// worker tells its end again.
 void relaunch(Step& step, DriverKey key, const std::string& why, Room room,
               std::optional<Instant> when) {
   const auto& stored = step.state.drivers.at(key).stored;
   auto failed_starts = stored.failed_starts;
-  auto id
-      = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
-                   stored.waits_for);
+  auto successor = create_driver(
+      step, {description_elsewhere(stored), {}, stored.identity},
+      stored.waits_for);
   auto& drivers = step.state.drivers;
-  drivers.edit(drivers.find(id).value()).stored.failed_starts = failed_starts;
+  auto id = drivers.at(successor).stored.id;
+  drivers.edit(successor).stored.failed_starts = failed_starts;
   drivers.edit(key).stored.relaunched_as = id;
   follow_relaunch(step, drivers.at(key).stored.id, id);
+  hand_over(step, key, successor);
   end_driver(step, key, DriverState::RELAUNCHING,
              why + "; runs again as " + to_string(id), room, when);
 }
@@ -197,6 +223,9 @@ void handle(Step& step, const RequestSubmitDriver& x) {
   if (auto valid = check_submission(x); !valid)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, valid.error().message});
+  if (auto allowed = may_join_queue(step.state, x.driver_description); !allowed)
+    return step.reply(
+        SubmitDriverResponse{false, std::nullopt, allowed.error().message});
   if (auto allowed = may_wait(step.state, x.driver_description); !allowed)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, allowed.error().message});
@@ -278,22 +307,12 @@ void handle(Step& step, const DriverStateChanged& x) {
 
 DriverId add_driver(Step& step, const RequestSubmitDriver& x,
                     std::vector<Dependency> waits_for) {
-  auto& state = step.state;
-  StoredDriver stored;
-  stored.id = DriverId{
-      state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
-  stored.description = x.driver_description;
-  stored.submission = x.submission;
-  stored.identity = x.identity;
-  stored.submitted = step.now();
-  stored.waits_for = std::move(waits_for);
-  const auto& driver = state.drivers.add(std::move(stored)).stored;
-  DriverKey key{driver.number};
-  state.dependents.add(key, driver.waits_for);
-  step.changes.touch_counters();
-  step.changes.touch(key);
-  step.schedule_pass();
-  return driver.id;
+  auto key = create_driver(step, x, std::move(waits_for));
+  const auto& driver = step.state.drivers.at(key).stored;
+  auto id = driver.id;
+  if (driver.waits_for.empty())
+    join_queue(step, key);
+  return id;
 }
 
 void fail_driver(Step& step, DriverKey key, const std::string& why) {
@@ -319,6 +338,7 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   step.changes.touch(key);
   step.send(StartDriver{worker.stored.endpoint, stored.id, stored.resources});
   reserve_executors(step, key);
+  update_demand(step, key);
 }
 
 void return_driver(Step& step, DriverKey key) {
@@ -328,11 +348,14 @@ void return_driver(Step& step, DriverKey key) {
   if (stored.kill_requested)
     return end_driver(step, key, DriverState::KILLED, killed_before_it_started,
                       Room::free_now);
-  release_reservations(step, key);
   auto worker = *driver.worker;
   state.workers.edit(worker).programs.drivers.erase(key);
   state.capacity.give_back(worker, driver.allotment());
   state.drivers.unassign(key);
+  // It needs them again, so they count as before.
+  release_reservations(step, key);
+  update_demand(step, key);
+  dismiss_unserved(step, key);
   stored.state = DriverState::SUBMITTED;
   stored.worker_id.reset();
   stored.host.reset();

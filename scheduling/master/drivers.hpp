@@ -21,7 +21,8 @@ void handle(Step& step, const RequestSubmitDriver& x);
 void handle(Step& step, const RequestKillDriver& x);
 void handle(Step& step, const DriverStateChanged& x);
 
-/// Adds one that was allowed, and that starts when those have ended that it waits for.
+/// Adds one that was allowed, and that may be admitted when those have ended that it waits
+/// for. It fails if it waits for none and could never be admitted.
 DriverId add_driver(Step& step, const RequestSubmitDriver& x,
                     std::vector<Dependency> waits_for);
 

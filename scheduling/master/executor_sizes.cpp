@@ -14,16 +14,32 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
   return (memory_mb * cores + of - 1) / of;
 }
 
+/// The most that the user may have of anything that is admitted in parts.
+Resources most_of_user(const ClusterState& state, const std::string& user) {
+  const auto* tenants = state.admission.tenants();
+  return tenants != nullptr && tenants->config().admit_in_part
+             ? tenants->most_of(user)
+             : Resources{unlimited, unlimited};
+}
+
 } // namespace
 
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
+  auto allowed = most_of_user(state, description.user);
+  std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
   auto size_by = [&](const FreeCensus& census) {
+    auto size_within = [&](std::int64_t most) {
+      return size_executor(census,
+                           static_cast<int>(std::max<std::int64_t>(1, most)),
+                           description.memory_per_task_mb);
+    };
     // A gang has to be possible within what it may have.
-    auto most
-        = cores_max_of(state, app) / std::max(1, app.stored.gang.value_or(1));
-    return size_executor(census, std::max(1, most),
-                         description.memory_per_task_mb);
+    auto result = size_within(
+        std::min<std::int64_t>(cores_max_of(state, app), allowed.cores) / gang);
+    if (auto memory_mb = allowed.memory_mb / gang; result.memory_mb > memory_mb)
+      result = size_within(memory_mb * result.cores / result.memory_mb);
+    return result;
   };
   // A worker that does not run it, or is without the named resources, is of no use, however large.
   auto sized = app.needs.named.empty()
@@ -49,6 +65,12 @@ Resources request_of(const ClusterState& state, const Application& app,
   // Executors that are no longer wanted run on until they end.
   cores = std::max<std::int64_t>(cores, app.executors.cores());
   return {cores, share_of(size.memory_mb, cores, size.cores)};
+}
+
+Resources least_of(const Application& app, ExecutorSize size,
+                   const Resources& request) {
+  auto count = std::int64_t{std::max(1, gang_of(app))};
+  return smaller({count * size.cores, count * size.memory_mb}, request);
 }
 
 std::string lacks_kind(const ProgramKind& kind) {

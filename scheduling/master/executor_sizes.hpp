@@ -19,6 +19,11 @@ namespace stoker {
 [[nodiscard]] Resources request_of(const ClusterState& state,
                                    const Application& app, ExecutorSize size);
 
+/// What it cannot do without: an executor, or those of its gang.
+/// @param request what all its executors would take
+[[nodiscard]] Resources least_of(const Application& app, ExecutorSize size,
+                                 const Resources& request);
+
 /// "no worker has Spark 3.5 (start one with --spark-home)"
 [[nodiscard]] std::string lacks_kind(const ProgramKind& kind);
 

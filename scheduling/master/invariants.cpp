@@ -205,6 +205,8 @@ private:
   Problem drivers() {
     for (const auto& [key, driver] : state_.drivers.all()) {
       auto name = to_string(driver.stored.id);
+      if (auto problem = place_of(key, driver))
+        return problem;
       if (!driver.worker)
         continue;
       if (!state_.workers.at(*driver.worker).programs.drivers.contains(key))
@@ -213,6 +215,37 @@ private:
         return problem;
     }
     return std::nullopt;
+  }
+
+  /// It stands where the tenants say, with what counts for it.
+  Problem place_of(DriverKey key, const Driver& driver) {
+    auto name = to_string(driver.stored.id);
+    const auto* tenants = state_.admission.tenants();
+    if (tenants == nullptr)
+      return state_.drivers.is_queued(key)
+                 ? Problem{name
+                           + " waits to be admitted, and there are no queues"}
+                 : std::nullopt;
+    auto admitted = !driver.stored.ended && driver.stored.waits_for.empty()
+                    && !state_.drivers.is_queued(key);
+    if (tenants->is_queued(key) != state_.drivers.is_queued(key)
+        || tenants->is_admitted(key) != admitted)
+      return name + " is not where the tenants have it";
+    auto waits = admitted && !driver.worker;
+    if (waits != (state_.wanted_shapes.find(key) != nullptr))
+      return name + " is wrong among the shapes wanted";
+    if (!driver.worker)
+      return std::nullopt;
+    const auto& x = driver.stored.description;
+    Resources held{x.cores, x.memory_mb};
+    if (const auto* kept = state_.reservations.find(key))
+      for (const auto& place : kept->places) {
+        auto size = kept->allotment(place).size;
+        held += {size.cores, size.memory_mb};
+      }
+    return tenants->admitted_request(key) == held
+               ? std::nullopt
+               : Problem{name + " counts for something else than it holds"};
   }
 
   Problem reservations() {

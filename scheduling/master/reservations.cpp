@@ -9,6 +9,7 @@
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/programs.hpp"
 
@@ -37,6 +38,13 @@ ExecutorShape shape_of_executors(const DriverDescription& x) {
 void touch(Step& step, ReservationOwner owner) {
   if (const auto* driver = std::get_if<DriverKey>(&owner))
     step.changes.touch(*driver);
+}
+
+/// What is kept counts for the driver.
+void note_change(Step& step, ReservationOwner owner) {
+  touch(step, owner);
+  if (const auto* driver = std::get_if<DriverKey>(&owner))
+    update_demand(step, *driver);
 }
 
 void begin(Step& step, DriverKey key) {
@@ -263,7 +271,7 @@ void release_reservations(Step& step, ReservationOwner owner) {
   auto ended = step.state.reservations.end(owner);
   if (!ended)
     return;
-  touch(step, owner);
+  note_change(step, owner);
   for (const auto& x : ended->places) {
     step.state.capacity.give_back(x.worker, ended->allotment(x));
     step.schedule_pass();
@@ -285,7 +293,7 @@ void release_unusable(Step& step, ReservationOwner owner) {
 
 void lose_reservations(Step& step, WorkerKey worker) {
   for (auto owner : step.state.reservations.lose(worker))
-    touch(step, owner);
+    note_change(step, owner);
 }
 
 void check_driver(Step& step, DriverKey key) {
@@ -304,16 +312,20 @@ void postpone_reservations(Step& step, Duration by) {
 void claim_reservations(Step& step, AppKey key) {
   auto& state = step.state;
   const auto& app = state.applications.at(key);
-  const auto& id = app.stored.description.driver_id;
-  // Nothing is started for one whose driver is away.
-  if (app.reconnect_due)
+  const auto* tenants = state.admission.tenants();
+  auto queued = tenants != nullptr && tenants->is_queued(key);
+  // Nothing is started for one whose driver is away, or that waits for others.
+  if (app.reconnect_due || !(app.position() || queued))
     return;
-  auto driver = id ? state.drivers.find(*id) : std::nullopt;
+  auto driver = driver_of(state, app.stored.description);
   const auto* kept = driver ? state.reservations.find(*driver) : nullptr;
   // A new leader does not know yet which workers are still there.
   if (kept == nullptr || kept->places.empty()
       || state.recovery.status() != RecoveryState::ALIVE)
     return;
+  // What is left for it to do follows in there.
+  if (queued)
+    return admit_with_driver(step, key, *driver);
   const auto places = kept->places;
   const auto shape = kept->shape;
   const auto& wanted = *state.drivers.at(*driver).stored.description.executors;

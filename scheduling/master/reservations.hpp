@@ -64,7 +64,8 @@ void release_unusable(Step& step, ReservationOwner owner);
 /// A worker is gone, and what was kept there.
 void lose_reservations(Step& step, WorkerKey worker);
 
-/// Starts executors where they were reserved for the application's driver.
+/// Starts executors where they were reserved for the application's driver. An application
+/// in a queue is admitted with these.
 void claim_reservations(Step& step, AppKey key);
 
 /// A driver's reservations may have been kept for long enough.

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/gangs.hpp"
@@ -41,14 +45,12 @@ bool may_run_another_driver(const Step& step) {
   return !max || step.state.drivers.running() < *max;
 }
 
-/// Whether any waiting driver might find room.
-bool any_driver_fits(const ClusterState& state) {
-  const auto& waiting = state.drivers.waiting();
-  return std::any_of(waiting.begin(), waiting.end(), [&](DriverKey key) {
-    const auto& driver = state.drivers.at(key);
-    return state.capacity.free_with(requirements_of(driver.stored.description))
-        .fits(driver.allotment().size);
-  });
+/// Whether a driver might find room.
+bool might_fit(const ClusterState& state, DriverKey key) {
+  const auto& driver = state.drivers.at(key);
+  return may_start(state, key)
+         && state.capacity.free_with(requirements_of(driver.stored.description))
+                .fits(driver.allotment().size);
 }
 
 /// What a driver needs, with its executors.
@@ -62,42 +64,67 @@ DriverShape shape_of(const DriverDescription& x) {
       executors.cores, executors.memory_mb, executors.resources};
 }
 
-void schedule_drivers(Step& step) {
-  const auto& state = step.state;
-  if (!may_run_another_driver(step) || !any_driver_fits(state))
-    return;
-  auto workers = workers_for_drivers(step);
-  std::size_t position = 0;
-  // Those that are launched leave the list of those that wait.
-  const auto waiting = state.drivers.waiting();
-  // Room only shrinks during a pass: where one driver found none, no other that
-  // needs as much does.
-  std::set<DriverShape> without_room;
-  for (auto driver : waiting) {
+/// Gives workers to drivers during a pass, round robin from the last one used.
+class DriverPlacement {
+public:
+  explicit DriverPlacement(Step& step) : step_(step) {
+  }
+
+  /// Starts a waiting driver, if it may be and there is room.
+  void place(DriverKey driver) {
+    const auto& state = step_.state;
+    if (!may_run_another_driver(step_) || !might_fit(state, driver))
+      return;
     const auto& wanted = state.drivers.at(driver).stored.description;
     auto shape = shape_of(wanted);
-    if (without_room.contains(shape))
-      continue;
+    if (without_room_.contains(shape))
+      return;
+    if (!workers_)
+      workers_ = workers_for_drivers(step_);
+    if (!place(driver, wanted))
+      without_room_.insert(std::move(shape));
+  }
+
+private:
+  bool place(DriverKey driver, const DriverDescription& wanted) {
+    const auto& state = step_.state;
     ExecutorSize size{wanted.cores, wanted.memory_mb};
     auto needs = requirements_of(wanted);
     auto slots = wanted.executors ? slots_for(state, wanted) : 0;
-    auto launched = false;
-    for (std::size_t visited = 0;
-         visited < workers.size() && !launched && may_run_another_driver(step);
-         ++visited) {
-      if (!step.config().spread_out_drivers)
-        position = visited;
-      auto worker = workers[position];
-      position = (position + 1) % workers.size();
+    for (std::size_t visited = 0; visited < workers_->size(); ++visited) {
+      if (!step_.config().spread_out_drivers)
+        position_ = visited;
+      auto worker = (*workers_)[position_];
+      position_ = (position_ + 1) % workers_->size();
       if (state.capacity.has_room(worker, size, needs)
           && leaves_room(state, worker, wanted, slots)) {
-        launch_driver(step, driver, worker);
-        launched = true;
+        launch_driver(step_, driver, worker);
+        return true;
       }
     }
-    if (!launched)
-      without_room.insert(std::move(shape));
+    return false;
   }
+
+  Step& step_;
+
+  /// Unset: none was looked for yet.
+  std::optional<std::vector<WorkerKey>> workers_;
+  std::size_t position_ = 0;
+
+  /// Room only shrinks during a pass: where one driver found none, no other that
+  /// needs as much does.
+  std::set<DriverShape> without_room_;
+};
+
+void schedule_drivers(Step& step, DriverPlacement& placement) {
+  const auto& drivers = step.state.drivers;
+  // Those that are launched leave the list of those that wait.
+  const auto waiting = drivers.waiting();
+  if (may_run_another_driver(step)
+      && std::any_of(waiting.begin(), waiting.end(),
+                     [&](DriverKey key) { return might_fit(step.state, key); }))
+    for (auto driver : waiting)
+      placement.place(driver);
 }
 
 // -- applications -------------------------------------------------------------
@@ -208,23 +235,33 @@ void schedule_application(Step& step, AppKey key, TooMany& too_many) {
 
 // -- tenants ------------------------------------------------------------------
 
-/// Serves the queues: applications are admitted, and admitted ones grow.
-void serve_queues(Step& step, TooMany& too_many) {
+/// Serves the queues: applications and drivers are admitted, and admitted ones grow.
+void serve_queues(Step& step, DriverPlacement& placement, TooMany& too_many) {
   auto* tenants = step.state.admission.tenants();
   if (tenants == nullptr)
     return;
   while (!has_started_all(step.state)) {
-    auto key = tenants->select(step.now());
-    if (!key)
+    auto program = tenants->select(step.now());
+    if (!program)
       break;
-    if (step.state.applications.at(*key).position()) {
-      step.changes.touch(*key);
-      update_demand(step, *key);
-    } else {
-      admit(step, *key);
-    }
     // All others have been served: room that is there is not for them.
-    schedule_application(step, *key, too_many);
+    if (const auto* driver = std::get_if<DriverKey>(&*program)) {
+      if (step.state.drivers.at(*driver).stored.turn)
+        update_demand(step, *driver);
+      else
+        admit(step, *driver);
+      step.changes.touch(*driver);
+      placement.place(*driver);
+      continue;
+    }
+    auto key = std::get<AppKey>(*program);
+    if (step.state.applications.at(key).position()) {
+      step.changes.touch(key);
+      update_demand(step, key);
+    } else {
+      admit(step, key);
+    }
+    schedule_application(step, key, too_many);
   }
 }
 
@@ -280,7 +317,8 @@ std::optional<QueuePosition> next_of_pass(const ClusterState& state,
 
 void run_pass(Step& step) {
   choose_spark_versions(step);
-  schedule_drivers(step);
+  DriverPlacement placement{step};
+  schedule_drivers(step, placement);
   follow_workers(step);
   TooMany too_many;
   std::optional<QueuePosition> next = QueuePosition{};
@@ -288,7 +326,7 @@ void run_pass(Step& step) {
     schedule_application(step, next->app, too_many);
     next = QueuePosition{next->position + 1, {}};
   }
-  serve_queues(step, too_many);
+  serve_queues(step, placement, too_many);
   lend_to_short_ones(step);
   // What became free meanwhile is for those who come before in another pass.
   if (!step.pass_needed())

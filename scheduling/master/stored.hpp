@@ -206,6 +206,11 @@ struct StoredDriver {
   /// How often in a row it could not be started, with those that it was relaunched for.
   int failed_starts = 0;
 
+  /// With tenants: its place in the order of admission, and what counts for it; unset
+  /// while it waits in its user's queue.
+  std::optional<std::uint64_t> turn;
+  Resources requested;
+
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
@@ -213,7 +218,7 @@ BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                        worker_port, resources, reservations, kill_requested,
                        exit_status, message, relaunched_as, submission,
                        submitted, ended, identity, restarts, started, use,
-                       waits_for, failed_starts))
+                       waits_for, failed_starts, turn, requested))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

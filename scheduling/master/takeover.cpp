@@ -9,6 +9,7 @@
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/dependencies.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
@@ -171,11 +172,6 @@ void restore_failures(Application& app) {
 
 // -- queues -------------------------------------------------------------------
 
-TenantTree::Entry entry_of(const StoredApplication& x) {
-  return {x.description.user, x.requested, x.description.priority,
-          x.description.sql, x.executor_limit.has_value()};
-}
-
 /// Those that were admitted, in the same order.
 void restore_admitted(Step& step, const StoredApplication& x) {
   auto& state = step.state;
@@ -184,7 +180,7 @@ void restore_admitted(Step& step, const StoredApplication& x) {
   app.stored.turn = x.turn;
   state.admission.restore(*app.position());
   if (auto* tenants = state.admission.tenants()) {
-    tenants->adopt(step.now(), key, entry_of(x));
+    tenants->adopt(step.now(), key, entry_of(state, app, x.requested));
     app.requested = tenants->admitted_request(key);
   }
 }
@@ -199,12 +195,51 @@ void restore_waiting(Step& step, const StoredApplication& x) {
   // known before the workers are back.
   auto& app = state.applications.edit(key);
   app.requested = x.requested;
-  if (tenants->may_join(x.description.user, app.requested))
-    return tenants->add(step.now(), key, entry_of(x));
-  // The rules have changed since it was taken: it keeps its place.
-  tenants->adopt(step.now(), key, entry_of(x));
-  app.requested = tenants->admitted_request(key);
-  admit(step, key);
+  // If the rules have changed so that it could not come now, it waits until they change
+  // again.
+  tenants->add(step.now(), key, entry_of(state, app, x.requested));
+}
+
+/// A driver that was admitted.
+void restore_admitted(Step& step, DriverKey key) {
+  auto& state = step.state;
+  const auto& driver = state.drivers.at(key);
+  if (const auto& turn = driver.stored.turn) {
+    state.admission.restore_driver(*turn);
+  } else {
+    // Of a leader without tenants.
+    state.drivers.edit(key).stored.turn = state.admission.admit_driver();
+    step.changes.touch(key);
+  }
+  adopt(step, key);
+  if (!driver.worker)
+    state.drivers.admit(key, driver.stored.turn);
+  update_demand(step, key);
+  dismiss_unserved(step, key);
+}
+
+void restore_driver_queues(Step& step) {
+  auto& state = step.state;
+  std::vector<DriverKey> admitted;
+  std::vector<DriverKey> waiting;
+  for (const auto& [key, driver] : state.drivers.all())
+    if (!driver.stored.ended && driver.stored.waits_for.empty())
+      (driver.worker || driver.stored.turn ? admitted : waiting).push_back(key);
+  auto* tenants = state.admission.tenants();
+  if (tenants == nullptr) {
+    for (const auto& keys : {admitted, waiting})
+      for (auto key : keys)
+        if (!state.drivers.at(key).worker)
+          state.drivers.admit(key, std::nullopt);
+    return;
+  }
+  std::stable_sort(admitted.begin(), admitted.end(), [&](auto a, auto b) {
+    return state.drivers.at(a).stored.turn < state.drivers.at(b).stored.turn;
+  });
+  for (auto key : admitted)
+    restore_admitted(step, key);
+  for (auto key : waiting)
+    tenants->add(step.now(), key, entry_of(state.drivers.at(key).stored));
 }
 
 void restore_queues(Step& step, const StoredState& stored) {
@@ -224,6 +259,7 @@ void restore_queues(Step& step, const StoredState& stored) {
     restore_admitted(step, *x);
   for (const auto* x : waiting)
     restore_waiting(step, *x);
+  restore_driver_queues(step);
   if (auto* tenants = state.admission.tenants())
     tenants->restore(step.now(), stored.companies, stored.users);
   std::vector<AppKey> apps;
@@ -252,6 +288,7 @@ void restore_driver(Step& step, const StoredDriver& x) {
     return;
   }
   DriverKey key{x.number};
+  state.drivers.admit(key, x.turn);
   state.drivers.assign(key, *worker);
   state.workers.edit(*worker).programs.drivers.insert(key);
   restore_reservations(step, key, reservations);
@@ -362,6 +399,12 @@ void finish_recovery(Step& step) {
   const auto admitted = step.state.admission.admitted();
   for (const auto& position : admitted)
     claim_reservations(step, position.app);
+  std::vector<AppKey> queued;
+  for (const auto& [key, app] : step.state.applications.all())
+    if (!app.position())
+      queued.push_back(key);
+  for (auto key : queued)
+    claim_reservations(step, key);
 }
 
 } // namespace stoker

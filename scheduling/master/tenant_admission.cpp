@@ -1,6 +1,11 @@
 #include "scheduling/master/tenant_admission.hpp"
 
+#include <string>
+#include <variant>
+
+#include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/reservations.hpp"
 
@@ -13,13 +18,43 @@ constexpr std::int64_t default_memory_mb = 1024;
 
 } // namespace
 
+TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
+                           const Resources& request) {
+  const auto& x = app.stored;
+  TenantTree::Entry result;
+  result.user = x.description.user;
+  result.request = request;
+  result.priority = x.description.priority;
+  result.sql = x.description.sql;
+  result.elastic = x.executor_limit.has_value();
+  result.submitted = x.submitted;
+  if (const auto* tenants = state.admission.tenants();
+      tenants != nullptr && tenants->config().admit_in_part)
+    result.least = least_of(app, size_for(state, app), request);
+  result.with_driver = driver_of(state, x.description).has_value();
+  return result;
+}
+
 Status may_join_queue(const ClusterState& state, AppKey key) {
   const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {};
   const auto& app = state.applications.at(key);
-  return tenants->may_join(app.stored.description.user,
-                           request_of(state, app, size_for(state, app)));
+  const auto& user = app.stored.description.user;
+  auto size = size_for(state, app);
+  auto request = request_of(state, app, size);
+  if (!tenants->config().admit_in_part)
+    return tenants->may_join(user, request);
+  auto at_once = gang_of(app);
+  auto text
+      = at_once > 1
+            ? RefusalText{"the " + std::to_string(at_once)
+                              + " executors that the application needs at "
+                                "once need",
+                          "for all of them"}
+            : RefusalText{"an executor of the application needs",
+                          "for an executor"};
+  return tenants->may_join(user, least_of(app, size, request), text);
 }
 
 Status join_queue(Step& step, AppKey key) {
@@ -28,11 +63,8 @@ Status join_queue(Step& step, AppKey key) {
   if (tenants == nullptr || !allowed)
     return allowed;
   auto& app = step.state.applications.edit(key);
-  const auto& description = app.stored.description;
   app.requested = request_of(step.state, app, size_for(step.state, app));
-  tenants->add(step.now(), key,
-               {description.user, app.requested, description.priority,
-                description.sql, app.stored.executor_limit.has_value()});
+  tenants->add(step.now(), key, entry_of(step.state, app, app.requested));
   return {};
 }
 
@@ -88,11 +120,28 @@ void size_again(Step& step, AppKey key) {
 
 void follow_workers(Step& step) {
   auto& state = step.state;
-  for (auto key : state.wanted_shapes.workers_changed(state.capacity)) {
-    size_again(step, key);
-    update_demand(step, key);
-  }
+  for (auto program : state.wanted_shapes.workers_changed(state.capacity))
+    if (const auto* app = std::get_if<AppKey>(&program)) {
+      size_again(step, *app);
+      update_demand(step, *app);
+    } else {
+      update_demand(step, std::get<DriverKey>(program));
+    }
 }
+
+namespace {
+
+/// Nothing more is started for users whom the rules do not know any more.
+void follow_rules(Step& step) {
+  const auto& state = step.state;
+  const auto waiting = state.drivers.waiting();
+  for (auto key : waiting)
+    dismiss_unserved(step, key);
+  for (const auto& position : state.admission.admitted())
+    update_demand(step, position.app);
+}
+
+} // namespace
 
 void handle(Step& step, const ReconfigureTenants& x) {
   auto& state = step.state;
@@ -104,6 +153,7 @@ void handle(Step& step, const ReconfigureTenants& x) {
   tenants->reconfigure(step.now(), x.tenants);
   state.capacity.keep_census(
       {x.tenants.min_executor_cores, x.tenants.min_executor_memory_mb});
+  follow_rules(step);
   step.schedule_pass();
   step.reply(true);
 }

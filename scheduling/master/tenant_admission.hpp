@@ -14,6 +14,12 @@ namespace stoker {
 
 void handle(Step& step, const ReconfigureTenants& x);
 
+/// Returns what tenants are told of an application.
+/// @param request what counts for it, or is to
+[[nodiscard]] TenantTree::Entry entry_of(const ClusterState& state,
+                                         const Application& app,
+                                         const Resources& request);
+
 /// Puts the application into its user's queue, where there are tenants. Fails
 /// if it could never leave it.
 Status join_queue(Step& step, AppKey key);

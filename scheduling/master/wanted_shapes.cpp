@@ -5,33 +5,34 @@
 
 namespace stoker {
 
-bool WantedShapes::set(AppKey app, ExecutorShape shape,
+bool WantedShapes::set(ProgramKey program, ExecutorShape shape,
                        const Capacity& capacity) {
-  const auto* present = find(app);
+  const auto* present = find(program);
   if (present != nullptr && *present == shape)
     return shapes_.at(shape).holdable;
-  erase(app);
+  erase(program);
   auto [i, added] = shapes_.try_emplace(shape);
   if (added)
     i->second.holdable = capacity.could_hold(shape.size, shape.needs);
-  i->second.apps.insert(app);
-  of_app_.emplace(app, std::move(shape));
+  i->second.programs.insert(program);
+  of_program_.emplace(program, std::move(shape));
   return i->second.holdable;
 }
 
-void WantedShapes::erase(AppKey app) {
-  auto i = of_app_.find(app);
-  if (i == of_app_.end())
+void WantedShapes::erase(ProgramKey program) {
+  auto i = of_program_.find(program);
+  if (i == of_program_.end())
     return;
   auto shape = shapes_.find(i->second);
-  shape->second.apps.erase(app);
-  if (shape->second.apps.empty())
+  shape->second.programs.erase(program);
+  if (shape->second.programs.empty())
     shapes_.erase(shape);
-  of_app_.erase(i);
+  of_program_.erase(i);
 }
 
-std::vector<AppKey> WantedShapes::workers_changed(const Capacity& capacity) {
-  std::vector<AppKey> result;
+std::vector<ProgramKey>
+WantedShapes::workers_changed(const Capacity& capacity) {
+  std::vector<ProgramKey> result;
   if (std::exchange(version_, capacity.workers_version())
       == capacity.workers_version())
     return result;
@@ -39,28 +40,30 @@ std::vector<AppKey> WantedShapes::workers_changed(const Capacity& capacity) {
     auto before = std::exchange(wanted.holdable,
                                 capacity.could_hold(shape.size, shape.needs));
     if (!before || !wanted.holdable)
-      result.insert(result.end(), wanted.apps.begin(), wanted.apps.end());
+      result.insert(result.end(), wanted.programs.begin(),
+                    wanted.programs.end());
   }
   return result;
 }
 
-const ExecutorShape* WantedShapes::find(AppKey app) const {
-  auto i = of_app_.find(app);
-  return i == of_app_.end() ? nullptr : &i->second;
+const ExecutorShape* WantedShapes::find(ProgramKey program) const {
+  auto i = of_program_.find(program);
+  return i == of_program_.end() ? nullptr : &i->second;
 }
 
 std::optional<std::string> WantedShapes::invariant_violation() const {
-  std::size_t apps = 0;
+  std::size_t programs = 0;
   for (const auto& [shape, wanted] : shapes_) {
-    if (wanted.apps.empty())
+    if (wanted.programs.empty())
       return "a shape is kept that nobody wants";
-    for (auto app : wanted.apps)
-      if (const auto* of_app = find(app); of_app == nullptr || *of_app != shape)
-        return "an application is under a shape that it does not want";
-    apps += wanted.apps.size();
+    for (auto program : wanted.programs)
+      if (const auto* of_program = find(program);
+          of_program == nullptr || *of_program != shape)
+        return "one is under a shape that it does not want";
+    programs += wanted.programs.size();
   }
-  if (apps != of_app_.size())
-    return "an application wants a shape that does not know it";
+  if (programs != of_program_.size())
+    return "one wants a shape that does not know it";
   return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/placement/worker_selection.hpp"
+#include "scheduling/planning/holders.hpp"
+#include "scheduling/planning/queued.hpp"
 #include "scheduling/planning/room_report.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 #include "scheduling/planning/waiting.hpp"
@@ -18,31 +20,6 @@ namespace stoker {
 namespace {
 
 constexpr std::size_t ahead_shown_max = 10;
-
-/// Who is asked before the company at `place`, with what they occupy of what
-/// they purchased.
-std::string companies_ahead(const TenantsView& tenants, int place) {
-  std::vector<const CompanyView*> ahead;
-  for (const auto& x : tenants.companies)
-    if (x.place > 0 && x.place < place)
-      ahead.push_back(&x);
-  std::sort(ahead.begin(), ahead.end(),
-            [](const auto* a, const auto* b) { return a->place < b->place; });
-  std::string result;
-  for (std::size_t i = 0; i < std::min(ahead.size(), ahead_shown_max); ++i) {
-    const auto& x = *ahead[i];
-    result += (i > 0               ? ", "
-               : ahead.size() == 1 ? "before its company comes "
-                                   : "before its company come ")
-              + x.name;
-    if (x.share)
-      result += " (at " + format_percent(*x.share) + " of its purchase)";
-  }
-  if (ahead.size() > ahead_shown_max)
-    result
-        += " and " + std::to_string(ahead.size() - ahead_shown_max) + " more";
-  return result;
-}
 
 /// Which worker a policy takes first.
 std::string first_taken(WorkerSelectionPolicy x) {
@@ -105,6 +82,7 @@ private:
       admitted(app);
     else
       queued(app);
+    find_holders(result_, state_);
     if (result_.pending > 0)
       result_.reasons.push_back(
           "it asks for " + format_count(*result_.target, "executor") + ": "
@@ -134,23 +112,9 @@ private:
   }
 
   void queued(const Application& app) {
-    const auto& place = *result_.place;
-    auto why = state_.admission.tenants()->why_queued(app.key());
-    result_.blocker = why.is_limit ? Blocker::cap : Blocker::queue;
-    result_.remedy = why.remedy;
     result_.cores_wanted = static_cast<int>(std::min<std::int64_t>(
         app.requested.cores, std::numeric_limits<int>::max()));
-    result_.reasons.push_back(
-        "it is number " + std::to_string(place.position_in_queue)
-        + " in the queue of " + place.user + ", who is number "
-        + std::to_string(place.user_place) + " of " + place.company
-        + ", which is number " + std::to_string(place.company_place)
-        + " of the companies that wait");
-    result_.reasons.push_back(why.reason);
-    if (auto ahead = companies_ahead(state_.admission.tenants()->view(now_),
-                                     place.company_place);
-        !ahead.empty())
-      result_.reasons.push_back(ahead);
+    explain_queued(result_, state_, now_, app.key());
   }
 
   void admitted(const Application& app) {

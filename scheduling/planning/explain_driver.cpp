@@ -1,12 +1,17 @@
 #include "scheduling/planning/explain_driver.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/limits.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/holders.hpp"
+#include "scheduling/planning/queued.hpp"
 #include "scheduling/planning/room_report.hpp"
 
 namespace stoker {
@@ -69,6 +74,13 @@ void explain_executors(ExplanationResponse& result, const ClusterState& state,
         "there is room for it and " + all);
 }
 
+std::string first_reason(const QueuePlace& place, const TenantTree& tenants) {
+  if (!place.reason.empty())
+    return place.reason;
+  auto full = tenants.why_full();
+  return full.empty() ? "others come before it" : full;
+}
+
 void explain_waiting(ExplanationResponse& result, const ClusterState& state,
                      const Driver& driver) {
   const auto& x = driver.stored.description;
@@ -76,6 +88,20 @@ void explain_waiting(ExplanationResponse& result, const ClusterState& state,
   count_room(result, state, needs);
   if (!driver.stored.waits_for.empty())
     return block_for_others(result, driver.stored.waits_for);
+  DriverKey number{driver.stored.number};
+  if (const auto* tenants = state.admission.tenants()) {
+    result.place = tenants->place(number, state.now);
+    result.cores_wanted = static_cast<int>(
+        std::min<std::int64_t>(whole_of(x).cores, cores_max));
+    if (tenants->is_queued(number))
+      return explain_queued(result, state, state.now, number);
+    if (!may_start(state, number))
+      return block(result, Blocker::queue,
+                   "it runs again with its executors when all that it needs "
+                   "counts again: "
+                       + first_reason(*result.place, *tenants),
+                   "its turn comes");
+  }
   if (result.workers_with_room == 0)
     find_blocker(result, state, needs);
   else if (x.executors)
@@ -115,6 +141,7 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
     explain_running(result, state, *key);
   else
     explain_waiting(result, state, driver);
+  find_holders(result, state);
   return result;
 }
 

@@ -11,8 +11,10 @@ namespace {
 
 /// The first that `fits` by what it would grow.
 template <class Fits>
-std::optional<AppKey> first_growing(const TenantState& state, UserNumber user,
-                                    Fits fits) {
+std::optional<ProgramKey> first_growing(const TenantState& state,
+                                        UserNumber user, Fits fits) {
+  if (!state.rules.is_served(user))
+    return std::nullopt;
   const auto& figures = state.occupancy.of(user);
   for (const auto& [selection, key] : state.admitted.growing(user)) {
     auto more = next_growth(*state.admitted.find(key));
@@ -25,32 +27,33 @@ std::optional<AppKey> first_growing(const TenantState& state, UserNumber user,
 
 } // namespace
 
-Resources next_growth(const AdmittedApp& app) {
-  auto missing = app.wanted - app.request;
-  auto has_no_unit = (missing.cores > 0 && app.unit.cores <= 0)
-                     || (missing.memory_mb > 0 && app.unit.memory_mb <= 0);
+Resources next_growth(const AdmittedProgram& program) {
+  auto missing = program.wanted - program.request;
+  auto has_no_unit = (missing.cores > 0 && program.unit.cores <= 0)
+                     || (missing.memory_mb > 0 && program.unit.memory_mb <= 0);
   if (has_no_unit)
     return missing;
-  return {std::min(missing.cores, app.unit.cores),
-          std::min(missing.memory_mb, app.unit.memory_mb)};
+  return {std::min(missing.cores, program.unit.cores),
+          std::min(missing.memory_mb, program.unit.memory_mb)};
 }
 
-std::optional<AppKey> next_to_grow(const TenantState& state, UserNumber user) {
+std::optional<ProgramKey> next_to_grow(const TenantState& state,
+                                       UserNumber user) {
   return first_growing(state, user, [](const Resources&) { return true; });
 }
 
-std::optional<AppKey> next_to_grow_under_cap(const TenantState& state,
-                                             UserNumber user) {
+std::optional<ProgramKey> next_to_grow_under_cap(const TenantState& state,
+                                                 UserNumber user) {
   auto company = state.directory.company_of(user);
   return first_growing(state, user, [&](const Resources& more) {
     return state.occupancy.fits(company, more);
   });
 }
 
-void grow(TenantState& state, AppKey key) {
-  auto app = *state.admitted.find(key);
+void grow(TenantState& state, ProgramKey key) {
+  auto program = *state.admitted.find(key);
   state.selections.count();
-  change_request(state, key, app.request + next_growth(app));
+  change_request(state, key, program.request + next_growth(program));
   if (state.rules.config().accounting == Accounting::running)
     state.admitted.set_waiting(key, Waits::for_room);
 }

@@ -12,18 +12,19 @@ namespace stoker {
 
 /// By how much an admitted application that wants more grows next: one unit, or what is
 /// missing of it; all that is missing, if that is of something of which a unit has 0.
-Resources next_growth(const AdmittedApp& app);
+Resources next_growth(const AdmittedProgram& program);
 
 /// The first of a user's admitted applications that want more which could grow under
 /// the user's own limits; nothing: none could.
-std::optional<AppKey> next_to_grow(const TenantState& state, UserNumber user);
+std::optional<ProgramKey> next_to_grow(const TenantState& state,
+                                       UserNumber user);
 
 /// The same, and under the company's cap.
-std::optional<AppKey> next_to_grow_under_cap(const TenantState& state,
-                                             UserNumber user);
+std::optional<ProgramKey> next_to_grow_under_cap(const TenantState& state,
+                                                 UserNumber user);
 
 /// Gives an admitted application what `next_growth` says, as if it had been selected.
 /// `refresh` is right after it.
-void grow(TenantState& state, AppKey key);
+void grow(TenantState& state, ProgramKey key);
 
 } // namespace stoker

@@ -12,12 +12,13 @@ void add(TenantFigures& to, const TenantFigures& change) {
   to.running += change.running;
   to.queued += change.queued;
   to.admitted += change.admitted;
+  to.with_driver += change.with_driver;
 }
 
 bool is_negative(const TenantFigures& x) {
   return x.requested.cores < 0 || x.requested.memory_mb < 0
          || x.running.cores < 0 || x.running.memory_mb < 0 || x.queued < 0
-         || x.admitted < 0;
+         || x.admitted < 0 || x.with_driver < 0;
 }
 
 bool is_within(std::int64_t x, std::int64_t cap, std::int64_t excess) {

@@ -15,7 +15,7 @@ namespace {
 /// the next one.
 struct Choice {
   UserNumber user{};
-  std::optional<AppKey> grows;
+  std::optional<ProgramKey> grows;
 };
 
 /// The users of a company who are ready or grow, in order.
@@ -70,7 +70,7 @@ std::optional<Choice> choose_in(TenantState& state, CompanyNumber company) {
     if (!ready)
       continue;
     if (is_passed_no_more(state, user)) {
-      state.order.hold(company, {user, state.queues.next(user)->app});
+      state.order.hold(company, {user, state.queues.next(user)->key});
       return std::nullopt;
     }
     passed.push_back(user);
@@ -80,7 +80,7 @@ std::optional<Choice> choose_in(TenantState& state, CompanyNumber company) {
 
 } // namespace
 
-std::optional<AppKey> select_next(TenantState& state) {
+std::optional<ProgramKey> select_next(TenantState& state) {
   if (is_full(state))
     return std::nullopt;
   while (!state.order.open().empty()) {
@@ -92,15 +92,16 @@ std::optional<AppKey> select_next(TenantState& state) {
       continue;
     }
     auto user = choice->user;
-    auto app = choice->grows ? *choice->grows : state.queues.next(user)->app;
+    auto program
+        = choice->grows ? *choice->grows : state.queues.next(user)->key;
     if (choice->grows)
-      grow(state, app);
+      grow(state, program);
     else
-      admit(state, app);
+      admit(state, program);
     state.selections.set_served({company, user});
     state.changed.touch(user);
     refresh(state, user);
-    return app;
+    return program;
   }
   return std::nullopt;
 }
@@ -109,11 +110,11 @@ void pass_over(TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
   const auto& next = *state.queues.next(user);
   if (next_fits(state, user)
-      || !fits_in(next.request, state.occupancy.cap(company)))
+      || !fits_in(next.needed, state.occupancy.cap(company)))
     return;
   auto most = state.rules.config().hold_after;
   if (state.queues.pass_over(user, most) >= most && !is_held(state, company))
-    state.order.hold(company, {user, next.app});
+    state.order.hold(company, {user, next.key});
 }
 
 } // namespace stoker

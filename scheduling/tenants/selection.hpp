@@ -12,7 +12,7 @@ namespace stoker {
 /// Admits the next application, or lets an admitted one grow; nothing: the cluster is
 /// full, or nothing fits. Looks at the users who are ready or grow of the companies that
 /// it asks.
-std::optional<AppKey> select_next(TenantState& state);
+std::optional<ProgramKey> select_next(TenantState& state);
 
 /// Counts that another of the company goes before this user's next application,
 /// if that is for want of room under the cap. Holds the company for it after

@@ -36,7 +36,7 @@ struct UserRank {
 /// before it.
 struct HeldFor {
   UserNumber user{};
-  AppKey app{};
+  ProgramKey key{};
 
   friend bool operator==(const HeldFor&, const HeldFor&) = default;
 };
@@ -93,8 +93,8 @@ public:
   }
 
   /// @pre the user is ready
-  void hold(CompanyNumber company, HeldFor app) {
-    companies_[company].held_for = app;
+  void hold(CompanyNumber company, HeldFor program) {
+    companies_[company].held_for = program;
   }
   void release(CompanyNumber company) {
     companies_[company].held_for.reset();

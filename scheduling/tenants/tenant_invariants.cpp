@@ -12,10 +12,6 @@ namespace {
 
 using Problem = std::optional<std::string>;
 
-std::string name_of(AppKey key) {
-  return "application " + std::to_string(static_cast<std::uint32_t>(key));
-}
-
 std::string name_of(const TenantState& state, UserNumber user) {
   return "user " + state.directory.name(user);
 }
@@ -39,18 +35,19 @@ Problem violation_by_owners(const TenantState& state) {
 /// Counts all applications again.
 Problem violation_by_figures(const TenantState& state) {
   Occupancy counted;
-  for (const auto& [key, app] : state.queues.apps()) {
+  for (const auto& [key, program] : state.queues.programs()) {
     if (state.admitted.find(key) != nullptr)
       return name_of(key) + " is queued, and admitted";
-    if (!state.directory.is_present(app.user))
+    if (!state.directory.is_present(program.user))
       return name_of(key) + " is of a user who is gone";
-    counted.count(state.directory.member(app.user), {{}, {}, 1, 0});
+    counted.count(state.directory.member(program.user), {{}, {}, 1, 0});
   }
-  for (const auto& [key, app] : state.admitted.apps()) {
-    if (!state.directory.is_present(app.member.user)
-        || state.directory.member(app.member.user) != app.member)
+  for (const auto& [key, program] : state.admitted.programs()) {
+    if (!state.directory.is_present(program.member.user)
+        || state.directory.member(program.member.user) != program.member)
       return name_of(key) + " is of a user who is gone or elsewhere";
-    counted.count(app.member, {app.request, app.running, 0, 1});
+    counted.count(program.member, {program.request, program.running, 0, 1,
+                                   program.with_driver ? 1 : 0});
   }
   for (std::uint32_t i = 0; i < state.directory.users(); ++i)
     if (UserNumber x{i}; counted.of(x) != state.occupancy.of(x))
@@ -110,7 +107,7 @@ Problem violation_by(const TenantState& state, CompanyNumber company) {
   if (const auto& held_for = state.order.held_for(company)) {
     const auto& next = state.queues.next(held_for->user);
     if (state.directory.company_of(held_for->user) != company || !next
-        || next->app != held_for->app)
+        || next->key != held_for->key)
       return name + " is held for an application that is not next";
     if (state.order.is_stuck(company) && is_held(state, company)
         && next_fits(state, held_for->user))

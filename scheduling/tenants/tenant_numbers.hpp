@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "messages/resources.hpp"
+#include "scheduling/common/keys.hpp"
 
 namespace stoker {
 
@@ -40,6 +43,22 @@ inline Resources countable(const Resources& x) {
   constexpr auto memory_mb = std::int64_t{1} << 42;
   return {std::clamp(x.cores, std::int64_t{0}, cores),
           std::clamp(x.memory_mb, std::int64_t{0}, memory_mb)};
+}
+
+/// The smaller of the cores, and of the memory.
+inline Resources smaller(const Resources& x, const Resources& y) {
+  return {std::min(x.cores, y.cores), std::min(x.memory_mb, y.memory_mb)};
+}
+
+/// "application 7", for messages about broken invariants.
+inline std::string name_of(ProgramKey key) {
+  auto kind = std::holds_alternative<AppKey>(key) ? "application " : "driver ";
+  return kind
+         + std::visit(
+             [](auto x) {
+               return std::to_string(static_cast<std::uint32_t>(x));
+             },
+             key);
 }
 
 /// One value for each company, or for each user. A value that was never set is

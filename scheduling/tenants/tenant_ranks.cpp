@@ -1,5 +1,7 @@
 #include "scheduling/tenants/tenant_ranks.hpp"
 
+#include <set>
+
 namespace stoker {
 
 CompanyRank rank(const TenantState& state, CompanyNumber company,
@@ -28,29 +30,36 @@ UserRank rank(const TenantState& state, UserNumber user) {
           next ? rules.share(next->request, company) : 0, user};
 }
 
+bool has_most(const TenantState& state, UserNumber user) {
+  const auto& figures = state.occupancy.of(user);
+  return figures.admitted - figures.with_driver
+         >= state.rules.max_applications(user);
+}
+
 bool is_ready(const TenantState& state, UserNumber user) {
   const auto& next = state.queues.next(user);
-  const auto& figures = state.occupancy.of(user);
-  return next && figures.admitted < state.rules.max_applications(user)
-         && fits_in(figures.requested + next->request, state.rules.limit(user));
+  return next && state.rules.is_served(user)
+         && (next->with_driver || !has_most(state, user))
+         && fits_in(state.occupancy.of(user).requested + next->needed,
+                    state.rules.limit(user));
 }
 
 bool is_held(const TenantState& state, CompanyNumber company) {
   const auto& held_for = state.order.held_for(company);
   return held_for
-         && fits_in(state.queues.next(held_for->user)->request,
+         && fits_in(state.queues.next(held_for->user)->needed,
                     state.occupancy.cap(company));
 }
 
 bool next_fits(const TenantState& state, UserNumber user) {
   return state.occupancy.fits(state.directory.company_of(user),
-                              state.queues.next(user)->request);
+                              state.queues.next(user)->needed);
 }
 
 bool is_passed_no_more(const TenantState& state, UserNumber user) {
   const auto& next = *state.queues.next(user);
   return next.passed_over >= state.rules.config().hold_after
-         && fits_in(next.request,
+         && fits_in(next.needed,
                     state.occupancy.cap(state.directory.company_of(user)));
 }
 
@@ -61,13 +70,33 @@ Resources filling(const TenantState& state) {
              : x;
 }
 
-bool is_full(const TenantState& state) {
+namespace {
+
+bool fill(const TenantState& state, const Resources& x) {
   if (state.rules.config().accounting == Accounting::running
       && state.admitted.waiting() > 0)
     return true;
-  auto x = filling(state);
   const auto& total = state.rules.total();
   return x.cores >= total.cores || x.memory_mb >= total.memory_mb;
+}
+
+/// Whether any of these places is another user's.
+bool any_of_others(const std::set<UserRank>& places, UserNumber user) {
+  return places.size() > 1
+         || (places.size() == 1 && places.begin()->number != user);
+}
+
+} // namespace
+
+bool has_to_yield(const TenantState& state, Member member,
+                  const Resources& part) {
+  return (any_of_others(state.order.ready(member.company), member.user)
+          || any_of_others(state.order.growing(member.company), member.user))
+         && !fill(state, filling(state) - part);
+}
+
+bool is_full(const TenantState& state) {
+  return fill(state, filling(state));
 }
 
 } // namespace stoker

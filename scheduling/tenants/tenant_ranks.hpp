@@ -12,8 +12,12 @@ CompanyRank rank(const TenantState& state, CompanyNumber company,
                  double weight);
 UserRank rank(const TenantState& state, UserNumber user);
 
-/// Whether the user's next application, if there is one, fits under the user's
-/// own limits.
+/// Whether the user has as many admitted as the user may have; an application that counts
+/// with its driver is not one more.
+bool has_most(const TenantState& state, UserNumber user);
+
+/// Whether the rules know the user, and what the user's next application or driver needs,
+/// if there is one, fits under the user's own limits.
 bool is_ready(const TenantState& state, UserNumber user);
 
 /// Whether the company waits for an application that could fit some day.
@@ -28,6 +32,11 @@ bool next_fits(const TenantState& state, UserNumber user);
 /// wait for ever.
 /// @pre the user has one
 bool is_passed_no_more(const TenantState& state, UserNumber user);
+
+/// Whether another user of the company is ready or grows, and there would be room in the
+/// cluster for an admission if the user had `part` less.
+bool has_to_yield(const TenantState& state, Member member,
+                  const Resources& part);
 
 /// Whether what is admitted fills the cluster.
 bool is_full(const TenantState& state);

@@ -50,11 +50,25 @@ std::string part_of_limit(const TenantState& state, UserNumber user) {
                           state.rules.limit(user));
 }
 
+/// " asks for 4 cores and 4 GB"
+std::string next_asks_for(const NextProgram& next) {
+  return (next.needed == next.request ? " asks for " : " needs at least ")
+         + numbers(next.needed);
+}
+
+/// Why nothing of a user is started; empty: the rules know the user.
+std::string why_not_served(const TenantState& state, UserNumber user) {
+  return state.rules.is_served(user)
+             ? std::string{}
+             : "user " + state.directory.name(user)
+                   + " is not in the tenants file any more";
+}
+
 /// Why the next application of a user does not fit under the company's cap.
 std::string why_above_cap(const TenantState& state, UserNumber user) {
   return part_of_cap(state, state.directory.company_of(user))
-         + ", and the next of user " + state.directory.name(user) + " asks for "
-         + numbers(state.queues.next(user)->request);
+         + ", and the next of user " + state.directory.name(user)
+         + next_asks_for(*state.queues.next(user));
 }
 
 } // namespace
@@ -77,15 +91,16 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
   const auto& next = state.queues.next(user);
   if (!next || is_ready(state, user))
     return {};
+  if (auto reason = why_not_served(state, user); !reason.empty())
+    return reason;
   const auto& name = state.directory.name(user);
   const auto& figures = state.occupancy.of(user);
-  auto most = state.rules.max_applications(user);
-  if (figures.admitted >= most)
+  if (has_most(state, user) && !next->with_driver)
     return "user " + name + " has "
-           + format_count(figures.admitted, "application")
-           + " admitted, and may have " + std::to_string(most);
-  return part_of_limit(state, user) + ", and the next asks for "
-         + numbers(next->request);
+           + format_count(figures.admitted - figures.with_driver, "application")
+           + " admitted, and may have "
+           + std::to_string(state.rules.max_applications(user));
+  return part_of_limit(state, user) + ", and the next" + next_asks_for(*next);
 }
 
 std::string why_blocked(const TenantState& state, CompanyNumber company) {
@@ -111,11 +126,12 @@ QueuedReason why_queued(const TenantState& state, Member member) {
   auto [company, user] = member;
   if (auto reason = why_blocked(state, user); !reason.empty()) {
     auto of_user = "of user " + state.directory.name(user);
-    auto has_most = state.occupancy.of(user).admitted
-                    >= state.rules.max_applications(user);
+    if (!state.rules.is_served(user))
+      return {std::move(reason), "the tenants file has the user again", true};
     return {std::move(reason),
-            has_most ? "another application " + of_user + " ends"
-                     : "other applications " + of_user + " end or want less",
+            has_most(state, user)
+                ? "another application " + of_user + " ends"
+                : "other applications " + of_user + " end or want less",
             true};
   }
   if (auto reason = why_blocked(state, company); !reason.empty())
@@ -131,14 +147,17 @@ QueuedReason why_queued(const TenantState& state, Member member) {
           "its turn comes", false};
 }
 
-std::string why_limited(const TenantState& state, const AdmittedApp& app) {
-  if (app.request == app.wanted)
+std::string why_limited(const TenantState& state,
+                        const AdmittedProgram& program) {
+  if (program.request == program.wanted)
     return {};
-  auto [company, user] = app.member;
+  auto [company, user] = program.member;
+  if (auto reason = why_not_served(state, user); !reason.empty())
+    return reason;
   if (is_held(state, company))
     return why_above_cap(state, state.order.held_for(company)->user)
            + ", for which the company is held";
-  auto more = next_growth(app);
+  auto more = next_growth(program);
   auto grows_by = ", and it grows by " + numbers(more);
   if (!fits_in(state.occupancy.of(user).requested + more,
                state.rules.limit(user)))
@@ -152,18 +171,23 @@ std::string why_limited(const TenantState& state, const AdmittedApp& app) {
 
 namespace {
 
-/// Whether a request is within what somebody may ever have.
-Status check_most(const Resources& request, const std::string& who,
-                  const Resources& most) {
-  auto text = [&](std::int64_t asked, const char* unit, std::int64_t limit) {
-    return invalid("the application asks for " + std::to_string(asked) + unit
-                   + ", and " + who + " may have at most "
-                   + std::to_string(limit));
+/// Whether what is needed is within what somebody may ever have.
+Status check_most(const Resources& least, const RefusalText& text,
+                  const std::string& owner, const Resources& most) {
+  auto refuse = [&](const std::string& needed, std::int64_t limit,
+                    const std::string& of) {
+    auto advice = text.advice.empty()
+                      ? std::string{}
+                      : ": request at most " + of + ' ' + text.advice;
+    return invalid(text.who + " " + needed + ", and " + owner
+                   + " may have at most " + std::to_string(limit) + advice);
   };
-  if (request.cores > most.cores)
-    return text(request.cores, " cores", most.cores);
-  if (request.memory_mb > most.memory_mb)
-    return text(request.memory_mb, " MB", most.memory_mb);
+  if (least.cores > most.cores)
+    return refuse(format_cores(least.cores), most.cores,
+                  format_cores(most.cores));
+  if (least.memory_mb > most.memory_mb)
+    return refuse(std::to_string(least.memory_mb) + " MB", most.memory_mb,
+                  std::to_string(most.memory_mb) + " MB");
   return {};
 }
 
@@ -177,30 +201,52 @@ Resources largest_cap(const TenantsConfig& config, const CompanyConfig& x) {
   return {cap(x.max_cores, x.cores), cap(x.max_memory_mb, x.memory_mb)};
 }
 
+/// The company whose rules hold for a user; nothing: the user is not known.
+const CompanyConfig* company_of(const TenantState& state,
+                                const std::string& user) {
+  const auto& config = state.rules.config();
+  auto number = state.directory.find_user(user);
+  auto company = number && state.rules.is_listed(*number)
+                     ? std::optional{state.directory.company_of(*number)}
+                 : config.default_company
+                     ? state.directory.find_company(*config.default_company)
+                     : std::nullopt;
+  if (!company)
+    return nullptr;
+  assert(state.rules.is_listed(*company));
+  return &config.companies[static_cast<std::size_t>(*company)];
+}
+
+Resources limit_of(const TenantState& state, const std::string& user) {
+  auto number = state.directory.find_user(user);
+  return number ? state.rules.limit(*number) : Resources{unlimited, unlimited};
+}
+
 } // namespace
 
 Status may_join(const TenantState& state, const std::string& user,
-                const Resources& request) {
-  const auto& config = state.rules.config();
-  auto number = state.directory.find_user(user);
-  auto is_listed = number && state.rules.is_listed(*number);
-  if (!is_listed && !config.default_company && user.empty())
+                const Resources& least, const RefusalText& text) {
+  const auto* company = company_of(state, user);
+  if (company == nullptr && user.empty())
     return invalid("no user is named, and the tenants file has no "
                    "default_company: name one of its users");
-  if (!is_listed && !config.default_company)
+  if (company == nullptr)
     return invalid("user " + user
                    + " is not in the tenants file: it needs a table [users.\""
                    + user + "\"] with a company, or a default_company");
-  auto company = is_listed
-                     ? state.directory.company_of(*number)
-                     : *state.directory.find_company(*config.default_company);
-  assert(state.rules.is_listed(company));
-  const auto& x = config.companies[static_cast<std::size_t>(company)];
-  auto allowed
-      = check_most(request, "company " + x.name, largest_cap(config, x));
-  if (!allowed || !is_listed)
-    return allowed;
-  return check_most(request, "user " + user, state.rules.limit(*number));
+  auto allowed = check_most(least, text, "company " + company->name,
+                            largest_cap(state.rules.config(), *company));
+  return allowed
+             ? check_most(least, text, "user " + user, limit_of(state, user))
+             : allowed;
+}
+
+Resources most_of(const TenantState& state, const std::string& user) {
+  const auto* company = company_of(state, user);
+  if (company == nullptr)
+    return {unlimited, unlimited};
+  return smaller(largest_cap(state.rules.config(), *company),
+                 limit_of(state, user));
 }
 
 } // namespace stoker

@@ -37,10 +37,21 @@ QueuedReason why_queued(const TenantState& state, Member member);
 
 /// Why an admitted application that wants more cannot have it because of limits of its
 /// user, or of its company; empty: it can, or wants no more.
-std::string why_limited(const TenantState& state, const AdmittedApp& app);
+std::string why_limited(const TenantState& state,
+                        const AdmittedProgram& program);
 
-/// Whether an application could ever be admitted; if not, why.
+/// How a refusal is said.
+struct RefusalText {
+  /// What asks for too much.
+  std::string who = "the application asks for";
+
+  /// What to request less for, as "for an executor"; empty: it is not said.
+  std::string advice;
+};
+
+/// As of `TenantTree`.
 Status may_join(const TenantState& state, const std::string& user,
-                const Resources& request);
+                const Resources& least, const RefusalText& text);
+Resources most_of(const TenantState& state, const std::string& user);
 
 } // namespace stoker

@@ -53,15 +53,17 @@ void take_over_apps(TenantState& state, TenantState& old,
                     const std::vector<UserNumber>& users) {
   auto new_number
       = [&](UserNumber user) { return users[static_cast<std::size_t>(user)]; };
-  for (auto& [key, app] : old.queues.take_all()) {
-    app.user = new_number(app.user);
-    state.queues.add(key, app);
-    count(state, state.directory.member(app.user), {{}, {}, 1, 0});
+  for (auto& [key, program] : old.queues.take_all()) {
+    program.user = new_number(program.user);
+    state.queues.add(key, program);
+    count(state, state.directory.member(program.user), {{}, {}, 1, 0});
   }
-  for (auto [key, app] : old.admitted.apps()) {
-    app.member = state.directory.member(new_number(app.member.user));
-    state.admitted.add(key, app);
-    count(state, app.member, {app.request, app.running, 0, 1});
+  for (auto [key, program] : old.admitted.programs()) {
+    program.member = state.directory.member(new_number(program.member.user));
+    state.admitted.add(key, program);
+    count(
+        state, program.member,
+        {program.request, program.running, 0, 1, program.with_driver ? 1 : 0});
   }
 }
 

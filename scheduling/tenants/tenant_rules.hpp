@@ -33,6 +33,11 @@ public:
   [[nodiscard]] bool is_listed(CompanyNumber company) const noexcept;
   [[nodiscard]] bool is_listed(UserNumber user) const noexcept;
 
+  /// Whether anything of the user may be started.
+  [[nodiscard]] bool is_served(UserNumber user) const noexcept {
+    return is_listed(user) || config_.default_company.has_value();
+  }
+
   [[nodiscard]] Resources purchased(CompanyNumber company) const;
   [[nodiscard]] Resources cap(CompanyNumber company) const;
   [[nodiscard]] Resources limit(UserNumber user) const;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "messages/tenants_config.hpp"
-#include "scheduling/tenants/admitted_apps.hpp"
+#include "scheduling/tenants/admitted_programs.hpp"
 #include "scheduling/tenants/changed_tenants.hpp"
 #include "scheduling/tenants/occupancy.hpp"
 #include "scheduling/tenants/selection_history.hpp"
@@ -24,7 +24,7 @@ struct TenantState {
   TenantRules rules;
   TenantDirectory directory;
   UserQueues queues;
-  AdmittedApps admitted;
+  AdmittedPrograms admitted;
   Occupancy occupancy;
   SelectionHistory selections;
   UsageHistory usage;

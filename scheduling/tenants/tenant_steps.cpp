@@ -42,23 +42,37 @@ void count(TenantState& state, Member member, const TenantFigures& change) {
   state.changed.touch(member.company);
 }
 
-void admit(TenantState& state, AppKey key) {
-  auto queued = state.queues.take(key);
-  AdmittedApp app;
-  app.member = state.directory.member(queued.user);
-  app.selection = state.selections.count();
-  app.wanted = queued.request;
-  if (!queued.elastic)
-    app.request = app.wanted;
-  if (state.rules.config().accounting == Accounting::running)
-    app.waits = Waits::for_room;
-  state.admitted.add(key, app);
-  count(state, app.member, {app.request, {}, -1, 1});
+void admit(TenantState& state, ProgramKey key) {
+  const auto& queued = *state.queues.find(key);
+  auto company = state.directory.company_of(queued.user);
+  auto fits
+      = state.occupancy.fits(company, queued.request)
+        && fits_in(state.occupancy.of(queued.user).requested + queued.request,
+                   state.rules.limit(queued.user));
+  admit_with(state, key,
+             queued.elastic ? Resources{}
+             : fits         ? queued.request
+                            : queued.needed());
 }
 
-void change_request(TenantState& state, AppKey key, Resources to) {
-  const auto& app = *state.admitted.find(key);
-  count(state, app.member, {to - app.request, {}, 0, 0});
+void admit_with(TenantState& state, ProgramKey key, Resources part) {
+  auto queued = state.queues.take(key);
+  AdmittedProgram program;
+  program.member = state.directory.member(queued.user);
+  program.selection = state.selections.count();
+  program.wanted = queued.request;
+  program.request = part;
+  program.with_driver = queued.with_driver;
+  if (state.rules.config().accounting == Accounting::running)
+    program.waits = Waits::for_room;
+  state.admitted.add(key, program);
+  count(state, program.member,
+        {program.request, {}, -1, 1, program.with_driver ? 1 : 0});
+}
+
+void change_request(TenantState& state, ProgramKey key, Resources to) {
+  const auto& program = *state.admitted.find(key);
+  count(state, program.member, {to - program.request, {}, 0, 0});
   state.admitted.set_request(key, to);
 }
 
@@ -78,7 +92,7 @@ void refresh(TenantState& state, UserNumber user) {
   // The company was held for one application, not for its user.
   const auto& held_for = order.held_for(company);
   if (held_for && held_for->user == user
-      && (!ready || state.queues.next(user)->app != held_for->app)) {
+      && (!ready || state.queues.next(user)->key != held_for->key)) {
     order.release(company);
     reopen(state, company);
   } else {

@@ -23,11 +23,15 @@ void forget_if_idle(TenantState& state, UserNumber user);
 /// Applies a change to a user's figures and all above.
 void count(TenantState& state, Member member, const TenantFigures& change);
 
-/// Makes a queued application an admitted one. `refresh` is right after it.
-void admit(TenantState& state, AppKey key);
+/// Makes a queued application or driver an admitted one: with all of its request, if that
+/// fits under cap and limits; else with what it needs. `refresh` is right after it.
+void admit(TenantState& state, ProgramKey key);
 
-/// Changes what counts for an admitted application.
-void change_request(TenantState& state, AppKey key, Resources to);
+/// The same, with that part of its request.
+void admit_with(TenantState& state, ProgramKey key, Resources part);
+
+/// Changes what counts for an admitted application or driver.
+void change_request(TenantState& state, ProgramKey key, Resources to);
 
 /// Brings the place of a user and the company up to date with the figures.
 void refresh(TenantState& state, UserNumber user);

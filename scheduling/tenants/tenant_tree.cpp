@@ -36,45 +36,68 @@ void TenantTree::set_cluster(Instant now, Resources total) {
   }
 }
 
-void TenantTree::add(Instant now, AppKey app, const Entry& entry) {
+void TenantTree::add(Instant now, ProgramKey program, const Entry& entry) {
   advance(state_, now);
   auto user = number_of_user(state_, entry.user);
-  auto is_first
-      = state_.queues.add(app, {countable(entry.request), user, entry.priority,
-                                0, entry.sql, entry.elastic});
+  auto is_first = state_.queues.add(program, {countable(entry.request), user,
+                                              entry.priority, 0, entry.sql,
+                                              entry.elastic, entry.submitted,
+                                              entry.least, entry.with_driver});
   count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
     refresh(state_, user);
 }
 
-void TenantTree::adopt(Instant now, AppKey app, const Entry& entry) {
-  auto whole = entry;
-  whole.elastic = false;
-  add(now, app, whole);
-  admit(state_, app);
-  auto [company, user] = state_.admitted.find(app)->member;
+void TenantTree::adopt(Instant now, ProgramKey program, const Entry& entry) {
+  add(now, program, entry);
+  admit_with(state_, program, countable(entry.request));
+  auto [company, user] = state_.admitted.find(program)->member;
   refresh(state_, user);
   apply_cap(state_, company);
 }
 
-std::optional<AppKey> TenantTree::select(Instant now) {
+void TenantTree::admit_from(Instant now, ProgramKey driver, ProgramKey program,
+                            Resources part) {
+  advance(state_, now);
+  admit_with(state_, program, {});
+  const auto& from = *state_.admitted.find(driver);
+  auto member = from.member;
+  // Nothing changes for their user: a company may be above its cap.
+  state_.admitted.set_request(driver, from.request - part);
+  state_.admitted.set_request(program, part);
+  refresh(state_, member.user);
+  reopen(state_, member.company);
+}
+
+void TenantTree::hand_over(Instant now, ProgramKey from, ProgramKey to) {
+  advance(state_, now);
+  auto successor = state_.admitted.take(from);
+  count(state_, successor.member,
+        {{}, Resources{} - successor.running, 0, 0, 0});
+  successor.running = {};
+  state_.admitted.add(to, successor);
+  refresh(state_, successor.member.user);
+  reopen(state_, successor.member.company);
+}
+
+std::optional<ProgramKey> TenantTree::select(Instant now) {
   advance(state_, now);
   return select_next(state_);
 }
 
-void TenantTree::set_request(Instant now, AppKey app, Resources wanted,
+void TenantTree::set_request(Instant now, ProgramKey program, Resources wanted,
                              Resources unit) {
   advance(state_, now);
   wanted = countable(wanted);
   Member member;
-  if (const auto* queued = state_.queues.find(app)) {
+  if (const auto* queued = state_.queues.find(program)) {
     member = state_.directory.member(queued->user);
-    state_.queues.set_request(app, wanted);
-  } else if (const auto* admitted = state_.admitted.find(app)) {
+    state_.queues.set_request(program, wanted);
+  } else if (const auto* admitted = state_.admitted.find(program)) {
     member = admitted->member;
     auto request = admitted->request;
-    state_.admitted.set_wanted(app, wanted, countable(unit));
-    change_request(state_, app,
+    state_.admitted.set_wanted(program, wanted, countable(unit));
+    change_request(state_, program,
                    {std::min(request.cores, wanted.cores),
                     std::min(request.memory_mb, wanted.memory_mb)});
   } else {
@@ -84,41 +107,43 @@ void TenantTree::set_request(Instant now, AppKey app, Resources wanted,
   reopen(state_, member.company);
 }
 
-void TenantTree::set_running(Instant now, AppKey app, Resources running) {
+void TenantTree::set_running(Instant now, ProgramKey program,
+                             Resources running) {
   advance(state_, now);
-  const auto* admitted = state_.admitted.find(app);
+  const auto* admitted = state_.admitted.find(program);
   if (admitted == nullptr)
     return;
   auto member = admitted->member;
   count(state_, member, {{}, running - admitted->running, 0, 0});
-  state_.admitted.set_running(app, running);
+  state_.admitted.set_running(program, running);
   if (config().accounting == Accounting::running)
     refresh(state_, member.user);
 }
 
-void TenantTree::set_waiting(AppKey app, Waits waits) {
-  const auto* admitted = state_.admitted.find(app);
+void TenantTree::set_waiting(ProgramKey program, Waits waits) {
+  const auto* admitted = state_.admitted.find(program);
   if (admitted == nullptr || admitted->waits == waits)
     return;
-  state_.admitted.set_waiting(app, waits);
+  state_.admitted.set_waiting(program, waits);
   refresh(state_, admitted->member.user);
   reopen(state_, admitted->member.company);
 }
 
-void TenantTree::remove(Instant now, AppKey app) {
+void TenantTree::remove(Instant now, ProgramKey program) {
   advance(state_, now);
-  if (const auto* queued = state_.queues.find(app)) {
+  if (const auto* queued = state_.queues.find(program)) {
     auto user = queued->user;
-    auto was_first = state_.queues.next(user)->app == app;
-    state_.queues.take(app);
+    auto was_first = state_.queues.next(user)->key == program;
+    state_.queues.take(program);
     count(state_, state_.directory.member(user), {{}, {}, -1, 0});
     if (was_first)
       refresh(state_, user);
     forget_if_idle(state_, user);
-  } else if (is_admitted(app)) {
-    auto gone = state_.admitted.take(app);
+  } else if (is_admitted(program)) {
+    auto gone = state_.admitted.take(program);
     count(state_, gone.member,
-          {Resources{} - gone.request, Resources{} - gone.running, 0, -1});
+          {Resources{} - gone.request, Resources{} - gone.running, 0, -1,
+           gone.with_driver ? -1 : 0});
     refresh(state_, gone.member.user);
     reopen(state_, gone.member.company);
     forget_if_idle(state_, gone.member.user);
@@ -186,14 +211,30 @@ void TenantTree::restore(Instant now,
 
 // -- queries ------------------------------------------------------------------
 
-Status TenantTree::may_join(const std::string& user,
-                            const Resources& request) const {
-  return stoker::may_join(state_, user, request);
+Status TenantTree::may_join(const std::string& user, const Resources& least,
+                            const RefusalText& text) const {
+  return stoker::may_join(state_, user, least, text);
 }
 
-Resources TenantTree::admitted_request(AppKey app) const {
-  const auto* admitted = state_.admitted.find(app);
+Resources TenantTree::most_of(const std::string& user) const {
+  return stoker::most_of(state_, user);
+}
+
+bool TenantTree::is_served(const std::string& user) const {
+  auto number = state_.directory.find_user(user);
+  return config().default_company
+         || (number && state_.rules.is_listed(*number));
+}
+
+Resources TenantTree::admitted_request(ProgramKey program) const {
+  const auto* admitted = state_.admitted.find(program);
   return admitted == nullptr ? Resources{} : admitted->request;
+}
+
+bool TenantTree::has_to_yield(ProgramKey program, const Resources& part) const {
+  const auto* admitted = state_.admitted.find(program);
+  return admitted != nullptr && admitted->request != admitted->wanted
+         && stoker::has_to_yield(state_, admitted->member, part);
 }
 
 bool TenantTree::full() const {
@@ -208,13 +249,13 @@ std::string TenantTree::why_full() const {
   return stoker::why_full(state_);
 }
 
-QueuedReason TenantTree::why_queued(AppKey app) const {
-  auto user = state_.queues.find(app)->user;
+QueuedReason TenantTree::why_queued(ProgramKey program) const {
+  auto user = state_.queues.find(program)->user;
   return stoker::why_queued(state_, state_.directory.member(user));
 }
 
-QueuePlace TenantTree::place(AppKey app, Instant now) const {
-  return place_of(state_, app, now);
+QueuePlace TenantTree::place(ProgramKey program, Instant now) const {
+  return place_of(state_, program, now);
 }
 
 std::optional<std::string> TenantTree::invariant_violation() const {

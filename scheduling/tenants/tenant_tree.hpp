@@ -16,11 +16,12 @@
 
 namespace stoker {
 
-/// Decides in which order the applications of many companies and users get to
-/// share a cluster (document 001): a queue for each user stands before the
-/// waiting list, the list of those that placement serves.
+/// Decides in which order the applications and drivers of many companies and users get
+/// to share a cluster (document 001): a queue for each user stands before the waiting
+/// list, the list of those that placement serves. What is said of applications here
+/// holds for drivers as well.
 ///
-///            add                    select                  remove
+///            add           select, admit_from               remove
 ///     (new) -----> queued by user --------> admitted -----------> (gone)
 ///        \              |                      ^  | set_request
 ///         \             +--- remove ---------> |  | select
@@ -49,7 +50,7 @@ namespace stoker {
 /// @pre `now` does not go backwards from call to call.
 class TenantTree {
 public:
-  /// An application that joins.
+  /// An application or driver that joins.
   struct Entry {
     std::string user;
 
@@ -64,6 +65,18 @@ public:
     /// when it is admitted nothing counts yet, and it grows to what it asks for.
     /// `set_request` has to tell its unit before the next `select`.
     bool elastic = false;
+
+    /// When it was submitted: of a user, the earlier one goes first.
+    Instant submitted{};
+
+    /// What it cannot do without: an executor, or several at once. Where all of the
+    /// request does not fit under caps and limits, it is admitted with this, and grows.
+    /// Unset: it needs all of the request.
+    std::optional<Resources> least{};
+
+    /// The application of a driver: they count as one against the number of applications
+    /// that a user may have.
+    bool with_driver = false;
   };
 
   /// @pre `validate(config)`
@@ -77,13 +90,25 @@ public:
 
   /// Puts an application into its user's queue. What it asks for is taken down
   /// to the largest figures that can be counted.
-  /// @pre `may_join(entry.user, entry.request)`, and the key is new
-  void add(Instant now, AppKey app, const Entry& entry);
+  /// One that could never be admitted, or of a user whom the rules do not know, waits
+  /// until the rules change. @pre the key is new
+  void add(Instant now, ProgramKey program, const Entry& entry);
 
   /// Takes an application as admitted with all of its request, whatever the caps: it
   /// runs already, as a new master finds it.
   /// A user who has no company gets one without purchase. @pre the key is new
-  void adopt(Instant now, AppKey app, const Entry& entry);
+  void adopt(Instant now, ProgramKey program, const Entry& entry);
+
+  /// Admits a queued application with a part of what counts for its driver, which was
+  /// admitted for both.
+  /// @pre both are of one user, the driver is admitted, and `part` is neither more than
+  /// the application asks for nor more than the driver does not run
+  void admit_from(Instant now, ProgramKey driver, ProgramKey program,
+                  Resources part);
+
+  /// An admitted application ends, and another one of the same user takes its place and
+  /// what counts for it, and runs nothing yet. @pre `from` is admitted, and `to` is new
+  void hand_over(Instant now, ProgramKey from, ProgramKey to);
 
   /// Admits the next application, or gives an admitted one a unit more: whichever it
   /// was, returns it. Nothing: the waiting list fills the cluster, or nothing fits under
@@ -92,26 +117,28 @@ public:
   /// With the accounting `running` that application counts as waiting until
   /// `set_waiting` says otherwise, so that the next is chosen only when it is known
   /// what the last one got.
-  std::optional<AppKey> select(Instant now);
+  /// @return the application or driver
+  std::optional<ProgramKey> select(Instant now);
 
   /// An application asks for more or less than before. A queued one: just that.
   /// An admitted one: less counts at once; more is wanted of `select`, in whole units
   /// (the size of an executor, or of all that are needed at once). An unknown one is harmless.
-  void set_request(Instant now, AppKey app, Resources wanted, Resources unit);
+  void set_request(Instant now, ProgramKey program, Resources wanted,
+                   Resources unit);
 
   /// What an admitted application's executors take now.
-  /// @pre not more than `admitted_request(app)`
-  void set_running(Instant now, AppKey app, Resources running);
+  /// @pre not more than `admitted_request(program)`
+  void set_running(Instant now, ProgramKey program, Resources running);
 
   /// Whether an admitted application could still take executors and waits for room.
   /// With the accounting `running`, nothing is admitted while one waits `for_room`.
   /// One that waits for several `at_once` takes nothing meanwhile: what it does not
   /// run counts for its company and its user, but does not fill the cluster, and it
   /// does not grow.
-  void set_waiting(AppKey app, Waits waits);
+  void set_waiting(ProgramKey program, Waits waits);
 
   /// Takes an application out, queued or admitted; an unknown one is harmless.
-  void remove(Instant now, AppKey app);
+  void remove(Instant now, ProgramKey program);
 
   /// Changes the rules. Queues, admitted applications, past usage and times of
   /// selection are kept for those who still exist. A user who is now in another
@@ -140,20 +167,34 @@ public:
     return state_.rules.config();
   }
 
-  /// Whether an application could ever be admitted; if not, why.
-  [[nodiscard]] Status may_join(const std::string& user,
-                                const Resources& request) const;
+  /// Returns whether one that needs so much could ever be admitted.
+  /// @return why not, as `text` says it
+  [[nodiscard]] Status may_join(const std::string& user, const Resources& least,
+                                const RefusalText& text = {}) const;
+
+  /// The most that can be admitted of one application or driver of the user; `unlimited`
+  /// where nothing limits it.
+  [[nodiscard]] Resources most_of(const std::string& user) const;
+
+  /// Whether anything of the user may be started.
+  [[nodiscard]] bool is_served(const std::string& user) const;
 
   /// What counts for an application that was admitted; none for others.
-  [[nodiscard]] Resources admitted_request(AppKey app) const;
+  [[nodiscard]] Resources admitted_request(ProgramKey program) const;
 
-  [[nodiscard]] bool is_queued(AppKey app) const {
-    return state_.queues.find(app) != nullptr;
+  [[nodiscard]] bool is_queued(ProgramKey program) const {
+    return state_.queues.find(program) != nullptr;
   }
 
-  [[nodiscard]] bool is_admitted(AppKey app) const {
-    return state_.admitted.find(app) != nullptr;
+  [[nodiscard]] bool is_admitted(ProgramKey program) const {
+    return state_.admitted.find(program) != nullptr;
   }
+
+  /// Returns whether an admitted application that has less than it wants should give up
+  /// `part` of that, which it does not run any more: another user of the company waits
+  /// for its turn, and one of them would get it.
+  [[nodiscard]] bool has_to_yield(ProgramKey program,
+                                  const Resources& part) const;
 
   /// Whether what is admitted fills the cluster.
   [[nodiscard]] bool full() const;
@@ -170,10 +211,10 @@ public:
 
   /// Where an application stands. Looks at all companies, the users of one, and
   /// those of the user's applications that come before it.
-  [[nodiscard]] QueuePlace place(AppKey app, Instant now) const;
+  [[nodiscard]] QueuePlace place(ProgramKey program, Instant now) const;
 
-  /// Why an application is not admitted. @pre `is_queued(app)`
-  [[nodiscard]] QueuedReason why_queued(AppKey app) const;
+  /// Why an application is not admitted. @pre `is_queued(program)`
+  [[nodiscard]] QueuedReason why_queued(ProgramKey program) const;
 
   /// Recomputes everything. Returns what is not as it should be, in one line.
   [[nodiscard]] std::optional<std::string> invariant_violation() const;

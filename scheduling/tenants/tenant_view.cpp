@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduling/tenants/growth.hpp"
 #include "scheduling/tenants/tenant_ranks.hpp"
 #include "scheduling/tenants/tenant_reasons.hpp"
 
@@ -131,10 +132,10 @@ void set_places(QueuePlace& result, const TenantState& state, Member member,
 
 } // namespace
 
-QueuePlace place_of(const TenantState& state, AppKey app, Instant now) {
+QueuePlace place_of(const TenantState& state, ProgramKey program, Instant now) {
   QueuePlace result;
-  const auto* admitted = state.admitted.find(app);
-  const auto* queued = state.queues.find(app);
+  const auto* admitted = state.admitted.find(program);
+  const auto* queued = state.queues.find(program);
   if (admitted == nullptr && queued == nullptr)
     return result;
   auto member = admitted != nullptr ? admitted->member
@@ -147,11 +148,15 @@ QueuePlace place_of(const TenantState& state, AppKey app, Instant now) {
   if (admitted != nullptr) {
     if (admitted->request != admitted->wanted)
       result.reason = why_limited(state, *admitted);
+    result.at_limit = !fits_in(state.occupancy.of(member.user).requested
+                                   + next_growth(*admitted),
+                               state.rules.limit(member.user));
     return result;
   }
-  result.position_in_queue = state.queues.position(app);
+  result.position_in_queue = state.queues.position(program);
   set_places(result, state, member, state.usage.weight(now));
   result.reason = why_queued(state, member).reason;
+  result.at_limit = !why_blocked(state, member.user).empty();
   return result;
 }
 

@@ -14,6 +14,6 @@ TenantsView view_of(const TenantState& state, Instant now);
 
 /// Where an application stands. Looks at all companies and users, and at those
 /// of the user's applications that come before it.
-QueuePlace place_of(const TenantState& state, AppKey app, Instant now);
+QueuePlace place_of(const TenantState& state, ProgramKey program, Instant now);
 
 } // namespace stoker

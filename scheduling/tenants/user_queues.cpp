@@ -17,40 +17,41 @@ std::int32_t negated(std::int32_t priority) {
 
 } // namespace
 
-UserQueues::Rank UserQueues::rank(AppKey key, const QueuedApp& app) const {
-  return {rules_.priorities ? negated(app.priority) : 0,
-          rules_.sql_first && !app.sql, key};
+UserQueues::Rank UserQueues::rank(ProgramKey key,
+                                  const QueuedProgram& program) const {
+  return {rules_.priorities ? negated(program.priority) : 0,
+          rules_.sql_first && !program.sql, program.submitted, key};
 }
 
-bool UserQueues::add(AppKey key, const QueuedApp& app) {
-  auto is_new = apps_.emplace(key, app).second;
+bool UserQueues::add(ProgramKey key, const QueuedProgram& program) {
+  auto is_new = programs_.emplace(key, program).second;
   assert(is_new);
   (void)is_new;
-  auto& queue = queues_[app.user];
-  auto place = queue.order.insert(rank(key, app)).first;
+  auto& queue = queues_[program.user];
+  auto place = queue.order.insert(rank(key, program)).first;
   if (place != queue.order.begin())
     return false;
   refresh_next(queue);
   return true;
 }
 
-QueuedApp UserQueues::take(AppKey key) {
-  auto i = apps_.find(key);
-  assert(i != apps_.end());
+QueuedProgram UserQueues::take(ProgramKey key) {
+  auto i = programs_.find(key);
+  assert(i != programs_.end());
   auto result = i->second;
-  apps_.erase(i);
+  programs_.erase(i);
   auto& queue = queues_[result.user];
   queue.order.erase(rank(key, result));
   refresh_next(queue);
   return result;
 }
 
-std::unordered_map<AppKey, QueuedApp> UserQueues::take_all() {
+std::unordered_map<ProgramKey, QueuedProgram> UserQueues::take_all() {
   auto queues = std::exchange(queues_, {});
-  auto result = std::exchange(apps_, {});
+  auto result = std::exchange(programs_, {});
   for (const auto& x : queues)
     if (x.next)
-      result.at(x.next->app).passed_over = x.next->passed_over;
+      result.at(x.next->key).passed_over = x.next->passed_over;
   return result;
 }
 
@@ -59,25 +60,28 @@ void UserQueues::refresh_next(Queue& queue) {
     queue.next.reset();
     return;
   }
-  auto first = queue.order.begin()->app;
-  if (queue.next && queue.next->app == first)
+  auto first = queue.order.begin()->key;
+  if (queue.next && queue.next->key == first)
     return;
   if (queue.next) {
     // Another came before it: it keeps its count.
-    auto previous = apps_.find(queue.next->app);
-    if (previous != apps_.end())
+    auto previous = programs_.find(queue.next->key);
+    if (previous != programs_.end())
       previous->second.passed_over = queue.next->passed_over;
   }
-  const auto& app = apps_.at(first);
-  queue.next = {first, app.request, app.passed_over};
+  const auto& program = programs_.at(first);
+  queue.next = {first, program.request, program.passed_over, program.needed(),
+                program.with_driver};
 }
 
-void UserQueues::set_request(AppKey key, Resources request) {
-  auto& app = apps_.at(key);
-  app.request = request;
-  auto& next = queues_[app.user].next;
-  if (next->app == key)
+void UserQueues::set_request(ProgramKey key, Resources request) {
+  auto& program = programs_.at(key);
+  program.request = request;
+  auto& next = queues_[program.user].next;
+  if (next->key == key) {
     next->request = request;
+    next->needed = program.needed();
+  }
 }
 
 std::int32_t UserQueues::pass_over(UserNumber user, std::int32_t most) {
@@ -86,15 +90,15 @@ std::int32_t UserQueues::pass_over(UserNumber user, std::int32_t most) {
   return next->passed_over;
 }
 
-const QueuedApp* UserQueues::find(AppKey key) const {
-  auto i = apps_.find(key);
-  return i == apps_.end() ? nullptr : &i->second;
+const QueuedProgram* UserQueues::find(ProgramKey key) const {
+  auto i = programs_.find(key);
+  return i == programs_.end() ? nullptr : &i->second;
 }
 
-std::int64_t UserQueues::position(AppKey key) const {
-  const auto& app = apps_.at(key);
-  const auto& order = queues_[app.user].order;
-  return 1 + std::distance(order.begin(), order.find(rank(key, app)));
+std::int64_t UserQueues::position(ProgramKey key) const {
+  const auto& program = programs_.at(key);
+  const auto& order = queues_[program.user].order;
+  return 1 + std::distance(order.begin(), order.find(rank(key, program)));
 }
 
 std::optional<std::string> UserQueues::invariant_violation() const {
@@ -105,19 +109,19 @@ std::optional<std::string> UserQueues::invariant_violation() const {
     auto is_next = [&] {
       if (!queue.next || queue.order.empty())
         return !queue.next && queue.order.empty();
-      const auto* app = find(queue.next->app);
-      return queue.next->app == queue.order.begin()->app && app != nullptr
-             && queue.next->request == app->request;
+      const auto* program = find(queue.next->key);
+      return queue.next->key == queue.order.begin()->key && program != nullptr
+             && queue.next->request == program->request
+             && queue.next->needed == program->needed();
     };
     if (!is_next())
       return "the next application of user " + std::to_string(i) + " is wrong";
   }
-  for (const auto& [key, app] : apps_)
-    if (!queues_[app.user].order.contains(rank(key, app)))
-      return "application " + std::to_string(static_cast<std::uint32_t>(key))
-             + " is not in its user's queue";
-  if (places != apps_.size())
-    return "a queue has an application that does not wait";
+  for (const auto& [key, program] : programs_)
+    if (!queues_[program.user].order.contains(rank(key, program)))
+      return name_of(key) + " is not in its user's queue";
+  if (places != programs_.size())
+    return "a queue has a program that does not wait";
   return std::nullopt;
 }
 

@@ -58,6 +58,24 @@ void print_tasks(std::ostream& out, const TasksExplanation& x) {
     out << "- " << printable(reason) << '\n';
 }
 
+/// Who holds what is missing.
+void print_holders(std::ostream& out, const ExplanationResponse& x) {
+  if (x.holders.empty())
+    return;
+  Rows rows;
+  for (const auto& y : x.holders)
+    rows.push_back({y.driver_id ? to_string(*y.driver_id)
+                                : to_string(y.app_id.value_or(AppId{})),
+                    y.name, y.user, std::to_string(y.held.cores),
+                    format_memory(y.held.memory_mb), time_text(y.since_ms)});
+  auto all = static_cast<std::int64_t>(x.holders.size()) == x.holders_in_all;
+  out << "\nHolders of what is missing";
+  if (!all)
+    out << " (the largest of " << x.holders_in_all << ")";
+  out << '\n';
+  print_table(out, {"ID", "NAME", "USER", "CORES", "MEMORY", "SINCE"}, rows);
+}
+
 void print_planned_starts(std::ostream& out, const PlanResponse& x) {
   Rows rows;
   for (const auto& start : x.starts)
@@ -116,11 +134,12 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
   print_estimate(out, x);
   if (x.tasks)
     print_tasks(out, *x.tasks);
+  print_holders(out, x);
   if (x.ahead.empty())
     return;
   Rows rows;
   for (const auto& other : x.ahead)
-    rows.push_back({to_string(other.id), other.name, other.user,
+    rows.push_back({id_text(other), other.name, other.user,
                     std::to_string(other.cores),
                     cores_wanted_text(other.cores_wanted)});
   out << "\nAhead of it: " << format_count(x.position - 1, "application")

@@ -1,5 +1,7 @@
 #include "tools/stoker/queues_text.hpp"
 
+#include <algorithm>
+
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
 #include "scheduling/planning/queue_report.hpp"
@@ -36,6 +38,13 @@ std::string cap(const CompanyView& x) {
 std::vector<std::string> figures(const TenantFigures& x) {
   return {amount(x.requested), amount(x.running), std::to_string(x.admitted),
           std::to_string(x.queued)};
+}
+
+std::string programs_in(const std::vector<WaitingApplication>& list) {
+  auto any_driver = std::any_of(list.begin(), list.end(), [](const auto& x) {
+    return x.driver_id.has_value();
+  });
+  return any_driver ? "Applications and drivers" : "Applications";
 }
 
 void append(std::vector<std::string>& row, std::vector<std::string> more) {
@@ -76,11 +85,11 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   Rows rows;
   int position = 0;
   for (const auto& x : queues.admitted)
-    rows.push_back({std::to_string(++position), to_string(x.id),
-                    name_cell(x.name), name_cell(x.user),
-                    std::to_string(x.executors), std::to_string(x.cores),
+    rows.push_back({std::to_string(++position), id_text(x), name_cell(x.name),
+                    name_cell(x.user), std::to_string(x.executors),
+                    std::to_string(x.cores),
                     cores_wanted_text(x.cores_wanted)});
-  out << "Applications that are served, in this order\n";
+  out << programs_in(queues.admitted) << " that are served, in this order\n";
   print_table(
       out,
       {"POSITION", "ID", "NAME", "USER", "EXECUTORS", "CORES", "CORES WANTED"},
@@ -93,10 +102,11 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   rows.clear();
   auto places = places_in_queues(queues);
   for (const auto& x : queues.queued)
-    rows.push_back({std::to_string(places[rows.size()]), to_string(x.id),
+    rows.push_back({std::to_string(places[rows.size()]), id_text(x),
                     name_cell(x.name), name_cell(x.user)});
-  out << "\nApplications that wait in their users' queues, in order of "
-         "submission\n";
+  out << '\n'
+      << programs_in(queues.queued)
+      << " that wait in their users' queues, in order of submission\n";
   print_table(out, {"PLACE", "ID", "NAME", "USER"}, rows);
   shown = static_cast<std::int64_t>(queues.queued.size());
   if (queues.queued_in_all > shown)

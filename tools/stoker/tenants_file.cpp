@@ -126,7 +126,8 @@ Setters policy_of(TenantsConfig& x) {
           {"cap_at_purchased", flag(x.cap_at_purchased)},
           {"default_company", name(x.default_company)},
           {"default_cores", count(x.default_request_cores)},
-          {"hold_after", count(x.hold_after)}};
+          {"hold_after", count(x.hold_after)},
+          {"admit_in_part", flag(x.admit_in_part)}};
 }
 
 Setters workers_of(NodeWorkers& x) {
@@ -285,6 +286,7 @@ struct FileLines {
 TenantsFile read_tables(const toml::table& root) {
   TenantsFile file;
   auto& result = file.tenants;
+  result.admit_in_part = true;
   FileLines lines;
   for (const auto& [key, value] : root) {
     if (key.str() == "policy") {

@@ -579,6 +579,7 @@ class TypesTest(unittest.TestCase):
                                       "driver": t.Driver, "executor": t.Executor,
                                       "use": t.Use}),
                 ("explain", t.Explanation, {
+                    "holder": t.Holder,
                     "gang": t.Gang, "queue_place": t.QueuePlace, "resources": t.Resources,
                     "start_estimate": t.StartEstimate, "tasks": t.TaskReport,
                     "waiting_application": t.WaitingApplication}),

@@ -261,3 +261,14 @@ TEST_CASE(
     "[scheduling][golden]") {
   check("ends_with_the_last");
 }
+
+TEST_CASE("drivers wait in the queues of their users when there are tenants",
+          "[scheduling][golden]") {
+  check("driver_tenants");
+}
+
+TEST_CASE(
+    "an application is admitted in part when a cap leaves no room for all",
+    "[scheduling][golden]") {
+  check("throttled");
+}

@@ -333,6 +333,8 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
   description.command = command("driver", words);
   description.cores = words.cores().value_or(1);
   description.memory_mb = words.memory_mb();
+  if (words.take("by"))
+    description.user = words.next();
   description.supervise = words.take("supervise");
   description.max_restarts = words.number_after("restarts");
   if (words.take("must"))

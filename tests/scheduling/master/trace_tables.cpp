@@ -6,6 +6,7 @@
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "scheduling/planning/waiting.hpp"
 #include "tests/scheduling/master/trace.hpp"
 
@@ -70,7 +71,10 @@ void show_driver(std::ostream& out, const DriverInfo& x) {
 } // namespace
 
 std::string Trace::explain(Words& words) const {
-  auto x = stoker::explain(*cluster_, now_, AppId{full_id(words.next())});
+  auto id = full_id(words.next());
+  auto x = id.starts_with("driver")
+               ? stoker::explain(cluster_->state(), DriverId{id})
+               : stoker::explain(*cluster_, now_, AppId{id});
   std::ostringstream out;
   out << "blocker: " << boost::describe::enum_to_string(x.blocker, "?") << '\n';
   for (const auto& reason : x.reasons)
@@ -107,7 +111,7 @@ std::string Trace::queues() const {
       out << x.tenants->full << '\n';
   }
   for (const auto& app : x.admitted)
-    out << app.id.value << ' ' << app.name << ' ' << app.cores << " cores, "
+    out << id_text(app) << ' ' << app.name << ' ' << app.cores << " cores, "
         << app.cores_wanted << " more wanted\n";
   return out.str();
 }

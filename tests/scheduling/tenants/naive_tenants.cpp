@@ -138,13 +138,13 @@ bool NaiveTenants::fits_company(const App& app, const Resources& more) const {
 }
 
 bool NaiveTenants::could_fit(const App& app) const {
-  return fits_in(app.request, cap(app.company));
+  return fits_in(needed(app), cap(app.company));
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
   const auto* rules = named(config_.users, app.user);
   if (rules == nullptr)
-    return true;
+    return config_.default_company.has_value();
   auto mine = sum([&](auto& x) { return x.user == app.user; }, false);
   return fits_in(mine + more, {rules->max_cores.value_or(unlimited),
                                rules->max_memory_mb.value_or(unlimited)});
@@ -152,11 +152,17 @@ bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
 
 // -- choices ------------------------------------------------------------------
 
+Resources NaiveTenants::needed(const App& app) {
+  auto least = app.least.value_or(app.request);
+  return {std::min(least.cores, app.request.cores),
+          std::min(least.memory_mb, app.request.memory_mb)};
+}
+
 NaiveTenants::App* NaiveTenants::head(const std::string& user) {
   auto rank = [&](const App& x) {
     auto sql_first = config_.application_order == ApplicationOrder::sql_first;
     return std::tuple{config_.priorities ? -x.priority : 0, sql_first && !x.sql,
-                      x.key};
+                      x.submitted, x.key};
   };
   App* result = nullptr;
   for (auto& x : apps_)
@@ -186,10 +192,10 @@ NaiveTenants::candidates(const std::string& company) {
     auto* next = head(user);
     const auto* rules = named(config_.users, user);
     auto admitted = std::count_if(apps_.begin(), apps_.end(), [&](auto& x) {
-      return x.admitted && x.user == user;
+      return x.admitted && !x.with_driver && x.user == user;
     });
-    if (next != nullptr && fits_user(*next, next->request)
-        && (rules == nullptr
+    if (next != nullptr && fits_user(*next, needed(*next))
+        && (rules == nullptr || next->with_driver
             || admitted < rules->max_applications.value_or(unlimited)))
       candidate.next = next;
     for (auto& x : apps_)
@@ -220,7 +226,7 @@ NaiveTenants::candidates(const std::string& company) {
   return result;
 }
 
-bool NaiveTenants::is_ready(const std::string& company, AppKey app) {
+bool NaiveTenants::is_ready(const std::string& company, ProgramKey app) {
   auto all = candidates(company);
   return std::any_of(all.begin(), all.end(), [&](auto& x) {
     return x.next != nullptr && x.next->key == app;
@@ -244,7 +250,7 @@ NaiveTenants::App* NaiveTenants::held(const std::string& company) {
 }
 
 void NaiveTenants::pass_over(App& app) {
-  if (fits_company(app, app.request) || !could_fit(app))
+  if (fits_company(app, needed(app)) || !could_fit(app))
     return;
   app.passed_over = std::min(app.passed_over + 1, config_.hold_after);
   if (app.passed_over >= config_.hold_after && held(app.company) == nullptr)
@@ -253,7 +259,7 @@ void NaiveTenants::pass_over(App& app) {
 
 NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
   if (auto* app = held(company))
-    return fits_company(*app, app->request) ? app : nullptr;
+    return fits_company(*app, needed(*app)) ? app : nullptr;
   std::vector<App*> passed;
   for (const auto& x : candidates(company)) {
     auto grows = std::find_if(x.growing.begin(), x.growing.end(), [&](auto* y) {
@@ -262,7 +268,7 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
     auto* app = grows != x.growing.end() ? *grows : x.next;
     if (app == nullptr)
       continue;
-    if (app->admitted || fits_company(*app, app->request)) {
+    if (app->admitted || fits_company(*app, needed(*app))) {
       for (auto* y : passed)
         pass_over(*y);
       return app;
@@ -276,7 +282,7 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
   return nullptr;
 }
 
-std::optional<AppKey> NaiveTenants::select(Instant now) {
+std::optional<ProgramKey> NaiveTenants::select(Instant now) {
   advance(now);
   if (full())
     return std::nullopt;
@@ -305,7 +311,7 @@ void NaiveTenants::set_cluster(Instant now, Resources total) {
   total_ = total;
 }
 
-void NaiveTenants::add(Instant now, AppKey key,
+void NaiveTenants::add(Instant now, ProgramKey key,
                        const TenantTree::Entry& entry) {
   advance(now);
   const auto* rules = named(config_.users, entry.user);
@@ -320,6 +326,9 @@ void NaiveTenants::add(Instant now, AppKey key,
   app.priority = entry.priority;
   app.sql = entry.sql;
   app.elastic = entry.elastic;
+  app.submitted = entry.submitted;
+  app.least = entry.least;
+  app.with_driver = entry.with_driver;
   // One who is not listed waits from now on.
   if (rules == nullptr)
     users_.emplace(entry.user, turn_);
@@ -327,25 +336,27 @@ void NaiveTenants::add(Instant now, AppKey key,
   drop_holds();
 }
 
-void NaiveTenants::adopt(Instant now, AppKey key,
+void NaiveTenants::adopt(Instant now, ProgramKey key,
                          const TenantTree::Entry& entry) {
   add(now, key, entry);
-  apps_.back().elastic = false;
   admit(apps_.back());
+  apps_.back().request = entry.request;
   drop_holds();
 }
 
 void NaiveTenants::admit(App& app) {
-  app.admitted = true;
   app.wanted = app.request;
   if (app.elastic)
     app.request = {};
+  else if (!fits_company(app, app.request) || !fits_user(app, app.request))
+    app.request = needed(app);
+  app.admitted = true;
   app.turn = ++turn_;
   if (config_.accounting == Accounting::running)
     app.waits = Waits::for_room;
 }
 
-void NaiveTenants::remove(Instant now, AppKey key) {
+void NaiveTenants::remove(Instant now, ProgramKey key) {
   advance(now);
   auto i = std::find_if(apps_.begin(), apps_.end(),
                         [&](auto& x) { return x.key == key; });
@@ -358,7 +369,7 @@ void NaiveTenants::remove(Instant now, AppKey key) {
   drop_holds();
 }
 
-void NaiveTenants::set_request(Instant now, AppKey key, Resources wanted,
+void NaiveTenants::set_request(Instant now, ProgramKey key, Resources wanted,
                                Resources unit) {
   advance(now);
   auto& app = *std::find_if(apps_.begin(), apps_.end(),

@@ -20,7 +20,7 @@ namespace stoker::test {
 class NaiveTenants {
 public:
   struct App {
-    AppKey key{};
+    ProgramKey key{};
     std::string user;
     std::string company;
     Resources request;
@@ -30,6 +30,9 @@ public:
     int priority = 0;
     bool sql = false;
     bool elastic = false;
+    Instant submitted;
+    std::optional<Resources> least;
+    bool with_driver = false;
     bool admitted = false;
     Waits waits = Waits::no;
     int passed_over = 0;
@@ -43,13 +46,14 @@ public:
     return apps_;
   }
   void set_cluster(Instant now, Resources total);
-  void add(Instant now, AppKey key, const TenantTree::Entry& entry);
-  void adopt(Instant now, AppKey key, const TenantTree::Entry& entry);
-  void remove(Instant now, AppKey key);
-  void set_request(Instant now, AppKey key, Resources wanted, Resources unit);
+  void add(Instant now, ProgramKey key, const TenantTree::Entry& entry);
+  void adopt(Instant now, ProgramKey key, const TenantTree::Entry& entry);
+  void remove(Instant now, ProgramKey key);
+  void set_request(Instant now, ProgramKey key, Resources wanted,
+                   Resources unit);
   void set_running(Instant now, App& app, Resources running, Waits waits);
   void reconfigure(Instant now, TenantsConfig config);
-  std::optional<AppKey> select(Instant now);
+  std::optional<ProgramKey> select(Instant now);
 
   /// What the order of companies compares, as of the last call; infinity for no
   /// purchase.
@@ -84,7 +88,8 @@ private:
     std::vector<App*> growing;
   };
   std::vector<Candidate> candidates(const std::string& company);
-  bool is_ready(const std::string& company, AppKey app);
+  bool is_ready(const std::string& company, ProgramKey app);
+  static Resources needed(const App& app);
   App* head(const std::string& user);
   static Resources next_growth(const App& app);
   bool fits_user(const App& app, const Resources& more) const;
@@ -109,7 +114,7 @@ private:
   std::map<std::string, Used> used_;
 
   /// By company, whose next application it is held for.
-  std::map<std::string, AppKey> held_;
+  std::map<std::string, ProgramKey> held_;
 };
 
 } // namespace stoker::test

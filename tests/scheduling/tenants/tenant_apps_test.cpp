@@ -16,12 +16,12 @@ using Access = TenantTestAccess;
 
 namespace {
 
-QueuedApp queued(UserNumber user, int priority = 0, bool sql = false) {
+QueuedProgram queued(UserNumber user, int priority = 0, bool sql = false) {
   return {{4, 40}, user, priority, 0, sql};
 }
 
-AdmittedApp admitted(Selection selection) {
-  AdmittedApp result;
+AdmittedProgram admitted(Selection selection) {
+  AdmittedProgram result;
   result.member = {a, x};
   result.selection = selection;
   result.request = result.wanted = {4, 40};
@@ -33,11 +33,11 @@ AdmittedApp admitted(Selection selection) {
 std::vector<std::uint32_t> drain(UserQueues& all, UserNumber user) {
   std::vector<std::uint32_t> result;
   while (all.next(user)) {
-    auto key = all.next(user)->app;
+    auto key = all.next(user)->key;
     CHECK(all.position(key) == 1);
     all.take(key);
     CHECK(violation(all).empty());
-    result.push_back(static_cast<std::uint32_t>(key));
+    result.push_back(static_cast<std::uint32_t>(std::get<AppKey>(key)));
   }
   return result;
 }
@@ -82,10 +82,10 @@ TEST_CASE("the first of a queue keeps its count when another comes before it",
   CHECK(all.pass_over(x, 3) == 2);
   CHECK(!all.add(AppKey{2}, queued(x)));
   CHECK(all.add(AppKey{3}, queued(x, 1)));
-  CHECK(all.next(x)->app == AppKey{3});
+  CHECK(all.next(x)->key == ProgramKey{AppKey{3}});
   CHECK(all.next(x)->passed_over == 0);
   all.take(AppKey{3});
-  CHECK(all.next(x) == NextApp{AppKey{1}, {4, 40}, 2});
+  CHECK(all.next(x) == NextProgram{AppKey{1}, {4, 40}, 2, {4, 40}});
   CHECK(all.pass_over(x, 3) == 3);
   CHECK(all.pass_over(x, 3) == 3);
   auto apps = all.take_all();
@@ -121,7 +121,7 @@ TEST_CASE("queues notice what is not where it should be", "[tenants]") {
     CHECK(violation(all) == wrong_next);
   }
   SECTION("the next is not the first") {
-    queue.next->app = AppKey{2};
+    queue.next->key = AppKey{2};
     CHECK(violation(all) == wrong_next);
   }
   SECTION("no next") {
@@ -134,25 +134,25 @@ TEST_CASE("queues notice what is not where it should be", "[tenants]") {
   }
   SECTION("a place of nobody") {
     auto place = *queue.order.begin();
-    place.app = AppKey{3};
+    place.key = AppKey{3};
     queue.order.insert(place);
-    CHECK(violation(all) == "a queue has an application that does not wait");
+    CHECK(violation(all) == "a queue has a program that does not wait");
   }
 }
 
 // -- admitted -----------------------------------------------------------------
 
 TEST_CASE("those that want more grow in order of admission", "[tenants]") {
-  AdmittedApps all;
+  AdmittedPrograms all;
   all.add(AppKey{1}, admitted(2));
   all.add(AppKey{2}, admitted(1));
   CHECK(all.growing(x).empty());
   all.set_wanted(AppKey{1}, {8, 80}, {2, 20});
   all.set_wanted(AppKey{2}, {8, 80}, {2, 20});
   CHECK(all.growing(x)
-        == AdmittedApps::Growing{{1, AppKey{2}}, {2, AppKey{1}}});
+        == AdmittedPrograms::Growing{{1, AppKey{2}}, {2, AppKey{1}}});
   all.set_request(AppKey{2}, {8, 80});
-  CHECK(all.growing(x) == AdmittedApps::Growing{{2, AppKey{1}}});
+  CHECK(all.growing(x) == AdmittedPrograms::Growing{{2, AppKey{1}}});
   CHECK(violation(all).empty());
   CHECK(all.take(AppKey{1}).wanted == Resources{8, 80});
   CHECK(all.growing(x).empty());
@@ -161,7 +161,7 @@ TEST_CASE("those that want more grow in order of admission", "[tenants]") {
 }
 
 TEST_CASE("those that wait for room are counted once", "[tenants]") {
-  AdmittedApps all;
+  AdmittedPrograms all;
   all.add(AppKey{1}, admitted(1));
   all.add(AppKey{2}, admitted(2));
   CHECK(all.waiting() == 2);
@@ -175,7 +175,7 @@ TEST_CASE("those that wait for room are counted once", "[tenants]") {
 
 TEST_CASE("admitted applications that are counted wrongly are noticed",
           "[tenants]") {
-  AdmittedApps all;
+  AdmittedPrograms all;
   all.add(AppKey{1}, admitted(1));
   REQUIRE(violation(all).empty());
   SECTION("it wants more") {
@@ -213,7 +213,7 @@ TEST_CASE("an application grows by a unit, or by what is missing of one",
   };
   for (const auto& row : rows) {
     INFO(row.what);
-    AdmittedApp app;
+    AdmittedProgram app;
     app.request = {1, 10};
     app.wanted = app.request + row.missing;
     app.unit = row.unit;

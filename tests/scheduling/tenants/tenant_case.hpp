@@ -43,13 +43,13 @@ struct Case {
     return {n, n * g};
   }
 
-  AppKey add(const std::string& user, int n, int priority = 0,
-             bool sql = false) {
+  ProgramKey add(const std::string& user, int n, int priority = 0,
+                 bool sql = false) {
     tree->add(now, AppKey{next}, {user, cores(n), priority, sql});
     return AppKey{next++};
   }
 
-  AppKey adopt(const std::string& user, int n) {
+  ProgramKey adopt(const std::string& user, int n) {
     tree->adopt(now, AppKey{next}, {user, cores(n)});
     return AppKey{next++};
   }

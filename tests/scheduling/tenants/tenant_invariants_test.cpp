@@ -62,7 +62,7 @@ TEST_CASE_METHOD(InvariantsFixture, "an application's user is there",
     CHECK(violation() == "application 3 is of a user who is gone");
   }
   SECTION("while it is admitted") {
-    AdmittedApp app;
+    AdmittedProgram app;
     app.member = {b, user_a};
     state.admitted.add(AppKey{9}, app);
     CHECK(violation() == "application 9 is of a user who is gone or elsewhere");

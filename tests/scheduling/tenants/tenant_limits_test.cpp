@@ -44,7 +44,7 @@ TEST_CASE("who was passed by often enough holds the company", "[tenants]") {
   c.config.companies[0].max_cores = 20;
   c.config.hold_after = 3;
   c.start(100);
-  std::vector<AppKey> small{c.add("a", 10)};
+  std::vector<ProgramKey> small{c.add("a", 10)};
   CHECK(c.select() == "a");
   auto big = c.add("big", 20);
   for (int i = 0; i < 10; ++i)
@@ -209,7 +209,7 @@ TEST_CASE("what could never be admitted is refused with the reason",
            "name one of its users");
 }
 
-TEST_CASE("new rules keep queues, and who is gone is served last",
+TEST_CASE("new rules keep queues, and start nothing for a user who is gone",
           "[tenants]") {
   Case c{{{"a", 10}, {"b", 10}, {"c", 10}}};
   c.start(10);
@@ -231,5 +231,8 @@ TEST_CASE("new rules keep queues, and who is gone is served last",
   CHECK(view.companies[2].place == 2);
   CHECK(!view.companies[2].share);
   c.tree->set_cluster(c.now, c.cores(100));
-  CHECK(c.select() == "a b a b c c");
+  CHECK(c.select() == "a b a b");
+  // The user waits in the same place until the rules know the user again.
+  c.tree->reconfigure(c.now, c.config);
+  CHECK(c.select() == "c c");
 }

@@ -94,9 +94,15 @@ private:
     const char* names[] = {"a1", "a2", "b1", "b2", "b3", "c1", "guest"};
     TenantTree::Entry entry{names[user % 7], request, priority % 3,
                             priority % 2 == 0, priority % 5 == 0};
+    if (priority % 4 == 1)
+      entry.least = Resources{1 + request.cores / 3, 1 + request.memory_mb / 3};
+    entry.with_driver = priority % 7 == 0;
     if (!tree_.may_join(entry.user, entry.request))
       return;
-    AppKey key{next_++};
+    ProgramKey key = next_ % 3 == 0 ? ProgramKey{DriverKey{next_}}
+                                    : ProgramKey{AppKey{next_}};
+    entry.submitted = now_;
+    ++next_;
     for (auto* x : {&tree_, &copy_})
       runs ? x->adopt(now_, key, entry) : x->add(now_, key, entry);
     runs ? naive_.adopt(now_, key, entry) : naive_.add(now_, key, entry);
@@ -123,7 +129,7 @@ private:
     }
   }
 
-  void set_request(AppKey key, Resources wanted, Resources unit) {
+  void set_request(ProgramKey key, Resources wanted, Resources unit) {
     naive_.set_request(now_, key, wanted, unit);
     for (auto* x : {&tree_, &copy_})
       x->set_request(now_, key, wanted, unit);
@@ -212,9 +218,9 @@ TEST_CASE("no application waits for ever while others of its company end",
         TenantTree tree{config};
         Instant now{};
         tree.set_cluster(now, {100, 1000});
-        std::vector<AppKey> running;
+        std::vector<ProgramKey> running;
         std::uint32_t next = 1;
-        auto large = AppKey{0};
+        auto large = ProgramKey{AppKey{0}};
         auto goes = [&] {
           while (auto app = tree.select(now))
             running.push_back(*app);

@@ -22,8 +22,8 @@ struct App {
 /// A tree, with what a cluster knows besides and what is stored of it.
 struct Leader {
   TenantTree tree;
-  std::map<AppKey, App> apps;
-  std::vector<AppKey> admitted_in_order;
+  std::map<ProgramKey, App> apps;
+  std::vector<ProgramKey> admitted_in_order;
   std::map<std::string, StoredCompany> companies;
   std::map<std::string, StoredUser> users;
 
@@ -37,8 +37,8 @@ struct Leader {
         users.erase(std::get<EraseUser>(change).name);
   }
 
-  std::vector<AppKey> select(Instant now) {
-    std::vector<AppKey> result;
+  std::vector<ProgramKey> select(Instant now) {
+    std::vector<ProgramKey> result;
     while (auto key = tree.select(now)) {
       apps.at(*key).admitted = true;
       admitted_in_order.push_back(*key);
@@ -48,7 +48,7 @@ struct Leader {
     return result;
   }
 
-  void remove(Instant now, AppKey key) {
+  void remove(Instant now, ProgramKey key) {
     tree.remove(now, key);
     std::erase(admitted_in_order, key);
     apps.erase(key);
@@ -149,7 +149,7 @@ TEST_CASE("a new leader of tenants goes on as the last one would have",
       auto& apps = leaders.front()->apps;
       if (what < 4) {
         const char* names[] = {"a1", "a2", "b1", "c1", "guest"};
-        AppKey key{next++};
+        ProgramKey key{AppKey{next++}};
         App app;
         app.entry = {names[below(5)], {1 + below(6), 1 + below(20)}, below(3)};
         for (auto* x : leaders) {

@@ -27,10 +27,10 @@ struct TenantTestAccess {
     return x.queues_[user];
   }
 
-  static auto& growing(AdmittedApps& x, UserNumber user) {
+  static auto& growing(AdmittedPrograms& x, UserNumber user) {
     return x.growing_[user];
   }
-  static auto& waiting(AdmittedApps& x) {
+  static auto& waiting(AdmittedPrograms& x) {
     return x.waiting_;
   }
 

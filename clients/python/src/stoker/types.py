@@ -150,6 +150,18 @@ class QueuePlace(TypedDict):
     user_place: int
     company_place: int
     reason: str
+    at_limit: bool
+
+
+class Holder(TypedDict):
+    """An application or a driver that holds some of what is missing."""
+
+    app_id: Optional[str]
+    driver_id: Optional[str]
+    name: str
+    user: str
+    held: Resources
+    since_ms: int
 
 
 class StartEstimate(TypedDict):
@@ -171,7 +183,7 @@ class TaskReport(TypedDict):
 
 
 class WaitingApplication(TypedDict):
-    """An application in the order in which it is served."""
+    """An application or a driver in the order in which it is served."""
 
     id: str
     name: str
@@ -179,6 +191,7 @@ class WaitingApplication(TypedDict):
     executors: int
     cores: int
     cores_wanted: int
+    driver_id: Optional[str]
 
 
 class Explanation(TypedDict):
@@ -216,16 +229,19 @@ class Explanation(TypedDict):
     reasons: List[str]
     remedy: str
     estimate: Optional[StartEstimate]
+    holders: List[Holder]
+    holders_in_all: int
     tasks: Optional[TaskReport]
 
 
 class Figures(TypedDict):
-    """Sums over applications."""
+    """Sums over applications and drivers."""
 
     requested: Resources
     running: Resources
     queued: int
     admitted: int
+    with_driver: int
 
 
 class QueueUser(TypedDict):

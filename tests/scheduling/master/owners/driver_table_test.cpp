@@ -26,12 +26,19 @@ DriverKey key_of(const Driver& x) {
   return DriverKey{x.stored.number};
 }
 
+/// One that waits for a worker.
+DriverKey add_admitted(DriverTable& x, const std::string& name) {
+  auto key = key_of(x.add(driver(name)));
+  x.admit(key, std::nullopt);
+  return key;
+}
+
 } // namespace
 
 TEST_CASE("a driver waits, runs, then has ended", "[owners]") {
   DriverTable x;
-  auto a = key_of(x.add(driver("a")));
-  auto b = key_of(x.add(driver("b")));
+  auto a = add_admitted(x, "a");
+  auto b = add_admitted(x, "b");
   CHECK(x.waiting() == std::deque<DriverKey>{a, b});
   x.assign(a, WorkerKey{3});
   CHECK(x.waiting() == std::deque<DriverKey>{b});
@@ -183,8 +190,8 @@ TEST_CASE(
 TEST_CASE("a driver that was not started after all waits in its old place",
           "[owners]") {
   DriverTable x;
-  auto a = key_of(x.add(driver("a")));
-  auto b = key_of(x.add(driver("b")));
+  auto a = add_admitted(x, "a");
+  auto b = add_admitted(x, "b");
   x.assign(a, WorkerKey{3});
   x.unassign(a);
   CHECK(x.waiting() == std::deque<DriverKey>{a, b});
@@ -204,6 +211,8 @@ TEST_CASE("a driver is restored under its number, waiting or ended",
   REQUIRE(x.restore(waits) != nullptr);
   REQUIRE(x.restore(over) != nullptr);
   CHECK(x.restore(waits) == nullptr);
+  CHECK(x.is_queued(DriverKey{3}));
+  x.admit(DriverKey{3}, std::nullopt);
   CHECK(x.waiting() == std::deque<DriverKey>{DriverKey{3}});
   CHECK(x.ended() == std::map<std::uint64_t, DriverKey>{{0, DriverKey{5}}});
   CHECK_FALSE(x.invariant_violation());
@@ -212,7 +221,7 @@ TEST_CASE("a driver is restored under its number, waiting or ended",
 TEST_CASE("a table of drivers notices when one is not what it was",
           "[owners]") {
   DriverTable x;
-  auto a = key_of(x.add(driver("a")));
+  auto a = add_admitted(x, "a");
   REQUIRE_FALSE(x.invariant_violation());
   auto& changed = x.edit(a);
   SECTION("its id") {
@@ -225,4 +234,23 @@ TEST_CASE("a table of drivers notices when one is not what it was",
     changed.stored.ended = now;
   }
   CHECK(x.invariant_violation());
+}
+
+TEST_CASE("drivers wait for a worker by turn when they have turns",
+          "[owners]") {
+  DriverTable x;
+  auto a = key_of(x.add(driver("a")));
+  auto b = key_of(x.add(driver("b")));
+  CHECK(x.is_queued(a));
+  CHECK(x.waiting().empty());
+  x.admit(b, 1);
+  x.admit(a, 2);
+  CHECK(x.waiting() == std::deque<DriverKey>{b, a});
+  x.assign(b, WorkerKey{3});
+  x.unassign(b);
+  CHECK(x.waiting() == std::deque<DriverKey>{b, a});
+  x.dismiss(b);
+  CHECK(x.is_queued(b));
+  CHECK_FALSE(x.at(b).stored.turn);
+  CHECK_FALSE(x.invariant_violation());
 }

@@ -51,15 +51,15 @@ TEST_CASE_METHOD(WantedShapesFixture,
   CHECK(x.workers_changed(capacity).empty());
   capacity.add(large_worker, WorkerId{"large"}, {8, 8192}, {}, {ProgramKind{}},
                WorkerState::ALIVE);
-  CHECK(x.workers_changed(capacity) == std::vector{two});
+  CHECK(x.workers_changed(capacity) == std::vector<ProgramKey>{two});
   CHECK(x.workers_changed(capacity).empty());
   // One is as well off as before.
   capacity.set_state(small_worker, WorkerState::DEAD);
   CHECK(x.workers_changed(capacity).empty());
   capacity.set_state(large_worker, WorkerState::DEAD);
-  CHECK(x.workers_changed(capacity) == std::vector{one, two});
+  CHECK(x.workers_changed(capacity) == std::vector<ProgramKey>{one, two});
   // Whoever could still not be held may want something else now.
   capacity.set_state(small_worker, WorkerState::ALIVE);
-  CHECK(x.workers_changed(capacity) == std::vector{one, two});
+  CHECK(x.workers_changed(capacity) == std::vector<ProgramKey>{one, two});
   CHECK_FALSE(x.invariant_violation());
 }

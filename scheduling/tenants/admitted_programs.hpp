@@ -13,16 +13,16 @@
 
 namespace stoker {
 
-/// What an admitted application waits for: nothing, room for another executor, or
+/// What an admitted application or driver waits for: nothing, room for another executor, or
 /// room for several at once.
 enum class Waits { no, for_room, at_once };
 
-/// An application that was admitted and has not ended.
-struct AdmittedApp {
+/// An application or driver that was admitted and has not ended.
+struct AdmittedProgram {
   Member member;
   Selection selection = 0;
 
-  /// What counts for the application, and what it would like to count.
+  /// What counts for it, and what it would like to count.
   Resources request;
   Resources wanted;
 
@@ -31,6 +31,9 @@ struct AdmittedApp {
   Resources unit;
   Resources running;
   Waits waits = Waits::no;
+
+  /// As in `TenantTree::Entry`.
+  bool with_driver = false;
 
   /// What counts for it and is of no use to it yet.
   [[nodiscard]] Resources idle() const noexcept {
@@ -43,28 +46,28 @@ struct AdmittedApp {
   }
 };
 
-/// The admitted applications, and those of them that want more.
+/// The admitted applications and drivers, and those of them that want more.
 ///
-/// Invariant: an application is among those of its user that grow exactly while it
+/// Invariant: each is among those of its user that grow exactly while it
 /// `grows`; `waiting` is how many wait for room, `idle` the sum of what is idle.
-class AdmittedApps {
+class AdmittedPrograms {
 public:
-  using Growing = std::set<std::pair<Selection, AppKey>>;
+  using Growing = std::set<std::pair<Selection, ProgramKey>>;
 
   /// @pre the key is new
-  void add(AppKey key, const AdmittedApp& app);
+  void add(ProgramKey key, const AdmittedProgram& program);
 
   /// Takes an application out. @pre it is admitted
-  AdmittedApp take(AppKey key);
+  AdmittedProgram take(ProgramKey key);
 
   /// Null: not admitted.
-  [[nodiscard]] const AdmittedApp* find(AppKey key) const;
+  [[nodiscard]] const AdmittedProgram* find(ProgramKey key) const;
 
-  // Of an application that is admitted.
-  void set_request(AppKey key, Resources request);
-  void set_wanted(AppKey key, Resources wanted, Resources unit);
-  void set_running(AppKey key, Resources running);
-  void set_waiting(AppKey key, Waits waits);
+  // Of one that is admitted.
+  void set_request(ProgramKey key, Resources request);
+  void set_wanted(ProgramKey key, Resources wanted, Resources unit);
+  void set_running(ProgramKey key, Resources running);
+  void set_waiting(ProgramKey key, Waits waits);
 
   /// How many wait for room.
   [[nodiscard]] std::int64_t waiting() const noexcept {
@@ -82,9 +85,9 @@ public:
     return growing_[user];
   }
 
-  [[nodiscard]] const std::unordered_map<AppKey, AdmittedApp>&
-  apps() const noexcept {
-    return apps_;
+  [[nodiscard]] const std::unordered_map<ProgramKey, AdmittedProgram>&
+  programs() const noexcept {
+    return programs_;
   }
 
   /// What is wrong, in one line. Looks at everything.
@@ -94,10 +97,10 @@ private:
   friend struct TenantTestAccess;
 
   template <class Change>
-  void change(AppKey key, Change change);
-  void refresh_growing(AppKey key, const AdmittedApp& app);
+  void change(ProgramKey key, Change change);
+  void refresh_growing(ProgramKey key, const AdmittedProgram& program);
 
-  std::unordered_map<AppKey, AdmittedApp> apps_;
+  std::unordered_map<ProgramKey, AdmittedProgram> programs_;
   ByNumber<UserNumber, Growing> growing_;
   std::int64_t waiting_ = 0;
   Resources idle_;

@@ -1,0 +1,180 @@
+#include "scheduling/master/driver_admission.hpp"
+
+#include <utility>
+
+#include "scheduling/master/drivers.hpp"
+#include "scheduling/master/programs.hpp"
+#include "scheduling/master/tenant_admission.hpp"
+
+namespace stoker {
+
+namespace {
+
+Resources own_of(const DriverDescription& x) {
+  return {x.cores, x.memory_mb};
+}
+
+/// What is kept for the driver's application.
+Resources kept_for(const ClusterState& state, DriverKey key) {
+  const auto* kept = state.reservations.find(key);
+  if (kept == nullptr)
+    return {};
+  auto count = std::int64_t{kept->count()};
+  const auto& size = kept->shape.size;
+  return {count * size.cores, count * size.memory_mb};
+}
+
+/// What an admitted driver without a worker waits for.
+Waits waits_of(Step& step, const TenantTree& tenants, DriverKey key) {
+  auto& state = step.state;
+  const auto& x = state.drivers.at(key).stored.description;
+  auto could = state.wanted_shapes.set(
+      key, {{x.cores, x.memory_mb}, requirements_of(x), false}, state.capacity);
+  if (tenants.admitted_request(key) != whole_of(x))
+    return Waits::no;
+  // One that no worker could ever hold does not fill the cluster.
+  return x.executors || !could ? Waits::at_once : Waits::for_room;
+}
+
+} // namespace
+
+Resources whole_of(const DriverDescription& driver) {
+  auto result = own_of(driver);
+  if (const auto& x = driver.executors)
+    result += {std::int64_t{x->count} * x->cores, x->count * x->memory_mb};
+  return result;
+}
+
+Status may_join_queue(const ClusterState& state,
+                      const DriverDescription& driver) {
+  const auto* tenants = state.admission.tenants();
+  if (tenants == nullptr)
+    return {};
+  auto text = driver.executors
+                  ? RefusalText{"the driver with its executors needs",
+                                "for the driver and its executors"}
+                  : RefusalText{"the driver needs", "for the driver"};
+  return tenants->may_join(driver.user, whole_of(driver), text);
+}
+
+void join_queue(Step& step, DriverKey key) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  if (tenants == nullptr)
+    return state.drivers.admit(key, std::nullopt);
+  const auto& stored = state.drivers.at(key).stored;
+  if (auto allowed = may_join_queue(state, stored.description); !allowed)
+    return fail_driver(step, key, allowed.error().message);
+  tenants->add(step.now(), key, entry_of(stored));
+}
+
+TenantTree::Entry entry_of(const StoredDriver& x) {
+  TenantTree::Entry result;
+  result.user = x.description.user;
+  result.request = whole_of(x.description);
+  result.submitted = x.submitted;
+  return result;
+}
+
+void adopt(Step& step, DriverKey key) {
+  const auto& state = step.state;
+  const auto& driver = state.drivers.at(key);
+  auto entry = entry_of(driver.stored);
+  // Earlier versions, and leaders without tenants, have not stored what counts.
+  if (driver.stored.requested != Resources{})
+    entry.request = driver.stored.requested;
+  else if (driver.worker)
+    entry.request = own_of(driver.stored.description) + kept_for(state, key);
+  step.state.admission.tenants()->adopt(step.now(), key, entry);
+}
+
+void admit(Step& step, DriverKey key) {
+  auto& state = step.state;
+  state.drivers.admit(key, state.admission.admit_driver());
+  step.changes.touch(key);
+  update_demand(step, key);
+}
+
+void hand_over(Step& step, DriverKey from, DriverKey to) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  const auto& stored = state.drivers.at(from).stored;
+  // A driver that waits for others is not queued yet.
+  if (!state.drivers.at(to).stored.waits_for.empty())
+    return;
+  if (tenants == nullptr || !tenants->is_admitted(from)
+      || !tenants->is_served(stored.description.user))
+    return join_queue(step, to);
+  tenants->hand_over(step.now(), from, to);
+  state.drivers.admit(to, stored.turn);
+  update_demand(step, to);
+}
+
+void update_demand(Step& step, DriverKey key) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  if (tenants == nullptr || !tenants->is_admitted(key))
+    return;
+  const auto& driver = state.drivers.at(key);
+  const auto& description = driver.stored.description;
+  auto counted = tenants->admitted_request(key);
+  auto wanted = driver.worker ? own_of(description) + kept_for(state, key)
+                              : whole_of(description);
+  // What runs is never more than what counts.
+  tenants->set_running(step.now(), key,
+                       driver.worker ? smaller(wanted, counted) : Resources{});
+  tenants->set_request(step.now(), key, wanted, wanted);
+  if (driver.worker)
+    state.wanted_shapes.erase(key);
+  tenants->set_waiting(key, driver.worker ? Waits::no
+                                          : waits_of(step, *tenants, key));
+  if (tenants->admitted_request(key) != counted)
+    step.changes.touch(key);
+}
+
+bool may_start(const ClusterState& state, DriverKey key) {
+  const auto* tenants = state.admission.tenants();
+  return tenants == nullptr
+         || tenants->admitted_request(key)
+                == countable(
+                    whole_of(state.drivers.at(key).stored.description));
+}
+
+void dismiss_unserved(Step& step, DriverKey key) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  const auto& driver = state.drivers.at(key);
+  if (tenants == nullptr || driver.worker || !tenants->is_admitted(key)
+      || tenants->is_served(driver.stored.description.user))
+    return;
+  tenants->remove(step.now(), key);
+  state.wanted_shapes.erase(key);
+  state.drivers.dismiss(key);
+  step.changes.touch(key);
+  tenants->add(step.now(), key, entry_of(driver.stored));
+}
+
+std::optional<DriverKey> driver_of(const ClusterState& state,
+                                   const ApplicationDescription& app) {
+  auto key = app.driver_id ? state.drivers.find(*app.driver_id) : std::nullopt;
+  if (!key)
+    return std::nullopt;
+  const auto& driver = state.drivers.at(*key);
+  auto is_same_user = state.admission.tenants() == nullptr
+                      || driver.stored.description.user == app.user;
+  return driver.worker && is_same_user ? key : std::nullopt;
+}
+
+void admit_with_driver(Step& step, AppKey app, DriverKey driver) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  const auto& x = state.drivers.at(driver).stored.description;
+  tenants->set_running(step.now(), driver, own_of(x));
+  tenants->admit_from(
+      step.now(), driver, app,
+      smaller(state.applications.at(app).requested, kept_for(state, driver)));
+  step.changes.touch(driver);
+  admit(step, app);
+}
+
+} // namespace stoker

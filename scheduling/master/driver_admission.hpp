@@ -1,0 +1,59 @@
+#pragma once
+
+// From a user's queue to those that wait for a worker: drivers are admitted by the same
+// rules as applications (tenant_admission.hpp), each as one with the executors that it
+// cannot do without. Without tenants each is admitted at once.
+
+#include <optional>
+
+#include "messages/result.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+/// What a driver needs with the executors that it cannot do without.
+[[nodiscard]] Resources whole_of(const DriverDescription& driver);
+
+/// Returns whether such a driver could ever be started by the rules for tenants; if not,
+/// why.
+[[nodiscard]] Status may_join_queue(const ClusterState& state,
+                                    const DriverDescription& driver);
+
+/// Puts a driver that waits to be admitted into its user's queue. One that could never
+/// leave it fails.
+void join_queue(Step& step, DriverKey key);
+
+/// Returns what tenants are told of a driver that waits to be admitted.
+[[nodiscard]] TenantTree::Entry entry_of(const StoredDriver& x);
+
+/// Tells tenants of a driver that an earlier leader has admitted.
+void adopt(Step& step, DriverKey key);
+
+/// Lets the driver be given a worker from now on. @pre It waits to be admitted.
+void admit(Step& step, DriverKey key);
+
+/// The driver `from`, which is about to end, goes on as `to`, which was just added for the
+/// same user.
+void hand_over(Step& step, DriverKey from, DriverKey to);
+
+/// Brings up to date what counts for an admitted driver: with its executors while it waits
+/// for a worker; then what it holds, and what is kept for its application. Nothing for
+/// others.
+void update_demand(Step& step, DriverKey key);
+
+/// Returns whether an admitted driver may be given a worker: all that it needs counts.
+[[nodiscard]] bool may_start(const ClusterState& state, DriverKey key);
+
+/// Queues the driver again if it waits for a worker and the rules no longer know its user.
+void dismiss_unserved(Step& step, DriverKey key);
+
+/// Returns the driver that runs and started this application for the same user, or
+/// std::nullopt.
+[[nodiscard]] std::optional<DriverKey>
+driver_of(const ClusterState& state, const ApplicationDescription& app);
+
+/// Admits a queued application with what is kept for it, which was admitted with its
+/// driver. @pre `driver_of` the application is this driver, and room is kept for it
+void admit_with_driver(Step& step, AppKey app, DriverKey driver);
+
+} // namespace stoker
