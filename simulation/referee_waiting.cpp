@@ -4,12 +4,16 @@
 #include "simulation/referee_waiting.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
+#include "scheduling/tenants/company_of_user.hpp"
 #include "simulation/violation.hpp"
 
 namespace stoker::simulation {
@@ -105,6 +109,9 @@ void check_that_nothing_has_room(const MasterProcess& master) {
     // Whether the executors of one fit, too, is another question.
     if (x.state != DriverState::SUBMITTED || description->executors)
       continue;
+    auto blocker = explain(cluster.state(), x.id).blocker;
+    if (blocker == Blocker::queue || blocker == Blocker::cap)
+      continue;
     for (const auto& worker : state.workers)
       if (has_room(worker, *description))
         fail(x.id.value + " waits, and " + worker.id.value + " has room");
@@ -124,9 +131,50 @@ void check_that_nothing_has_room(const MasterProcess& master) {
   }
 }
 
+/// What runs of a company or user, of applications and drivers together.
+struct Held {
+  std::map<std::string, std::int64_t> companies;
+  std::map<std::string, std::int64_t> users;
+
+  void add(const CompanyOfUser& company_of, const std::string& user,
+           int cores) {
+    companies[company_of.find(user).value_or("")] += cores;
+    users[user] += cores;
+  }
+};
+
+Held held_in(const MasterStateResponse& state, const TenantsConfig& tenants) {
+  CompanyOfUser company_of{tenants};
+  Held result;
+  for (const auto& x : state.active_apps)
+    result.add(company_of, x.user, x.cores_granted);
+  for (const auto& x : state.active_drivers)
+    if (x.worker_id && x.state == DriverState::RUNNING)
+      result.add(company_of, x.user, x.cores);
+  return result;
+}
+
+/// No more runs than caps and limits allow, computed from what is shown of each program.
+void check_caps(const MasterProcess& master) {
+  const auto& cluster = master.cluster();
+  const auto& tenants = cluster.config().tenants;
+  if (!tenants)
+    return;
+  auto held = held_in(snapshot(cluster.state()), *tenants);
+  for (const auto& x : tenants->companies)
+    if (x.max_cores && held.companies[x.name] > *x.max_cores)
+      fail("company " + x.name + " has more than its cap");
+  for (const auto& x : tenants->users)
+    if (x.max_cores && held.users[x.name] > *x.max_cores)
+      fail("user " + x.name + " has more than the limit");
+}
+
 } // namespace
 
-void check_that_nothing_waits(const MasterProcess& master) {
+void check_that_nothing_waits(const MasterProcess& master, bool rules_change) {
+  // A cap that is lowered takes nothing away.
+  if (!rules_change)
+    check_caps(master);
   check_that_a_pass_finds_nothing(master);
   check_that_nothing_has_room(master);
   check_that_queues_move(master);

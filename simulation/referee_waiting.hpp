@@ -5,7 +5,8 @@
 namespace stoker::simulation {
 
 /// Fails when a copy of the leader finds room for what waits, or when a worker
-/// has some as everybody can see.
-void check_that_nothing_waits(const MasterProcess& master);
+/// has some as everybody can see; or when more runs than caps and limits allow.
+/// @param rules_change whether the rules for tenants do during the run
+void check_that_nothing_waits(const MasterProcess& master, bool rules_change);
 
 } // namespace stoker::simulation

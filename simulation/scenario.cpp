@@ -162,6 +162,12 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
 
 // -- text ---------------------------------------------------------------------
 
+bool changes_rules(const Scenario& x) {
+  return std::any_of(x.items.begin(), x.items.end(), [](const Item& item) {
+    return item.what == "reload-tenants";
+  });
+}
+
 std::string to_text(const Scenario& x) {
   std::ostringstream out;
   if (x.executors > 0)

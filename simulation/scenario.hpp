@@ -48,6 +48,9 @@ std::vector<std::string> scenario_names();
 /// @pre `name` is one of `scenario_names()`
 Scenario invent(const std::string& name, std::uint64_t seed);
 
+/// Returns true if the rules for tenants are read again during the run.
+bool changes_rules(const Scenario& x);
+
 /// One line for the cluster, and one for each item.
 std::string to_text(const Scenario& x);
 

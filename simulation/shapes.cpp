@@ -98,6 +98,14 @@ TenantsConfig tenants_shape(const Scenario& scenario, std::int64_t shape) {
       user.max_applications = dice.between(1, 2);
     result.users.push_back(std::move(user));
   }
+  // Caps that throttle, for applications and drivers together.
+  result.admit_in_part = dice.chance(70);
+  for (auto& company : result.companies)
+    if (dice.chance(30))
+      company.max_cores = dice.between(tenant_cores, 12);
+  for (auto& user : result.users)
+    if (dice.chance(20))
+      user.max_cores = dice.between(tenant_cores, 8);
   return result;
 }
 

@@ -142,7 +142,7 @@ void World::look_for_what_waits() {
   if (const auto* x = leader(); x != nullptr && !x->paused()) {
     referee_.check_that_recovery_ends(*x);
     if (x->cluster().status() == RecoveryState::ALIVE) {
-      check_that_nothing_waits(*x);
+      check_that_nothing_waits(*x, changes_rules(scenario_));
       referee_.check_that_elastic_ones_are_answered(*x);
     }
   }

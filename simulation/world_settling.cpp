@@ -32,7 +32,7 @@ std::optional<std::string> World::unsettled() const {
   for (const auto& x : applications_)
     if (auto problem = disagreement_of(*x, *master))
       return problem;
-  check_that_nothing_waits(*master);
+  check_that_nothing_waits(*master, changes_rules(scenario_));
   referee_.check_that_elastic_ones_are_answered(*master);
   return std::nullopt;
 }
