@@ -8,6 +8,7 @@
 #include "scheduling/master/render.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "tests/scheduling/master/random_configs.hpp"
 #include "tests/scheduling/master/random_events.hpp"
 #include "tests/support/catch.hpp"
@@ -180,6 +181,10 @@ std::string idle_and_waiting(const Cluster& cluster,
       [](const DriverInfo& x) { return x.state != DriverState::SUBMITTED; });
   for (const auto& x : state.active_drivers) {
     const auto& description = *find_description(cluster.state(), x.id);
+    // That one waits in a queue, or for a cap, is the tenants' business.
+    auto blocker = explain(cluster.state(), x.id).blocker;
+    if (blocker == Blocker::queue || blocker == Blocker::cap)
+      continue;
     // Whether the executors of one fit too is another question.
     if (x.state == DriverState::SUBMITTED && x.waits_for.empty()
         && !description.executors
