@@ -30,7 +30,10 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
   auto size = app.executor_size();
   Resources running{app.executors.cores(),
                     std::int64_t{app.executors.count()} * size.memory_mb};
-  auto requested = request_of(step.state, app, size);
+  // Nothing counts that is not to be started.
+  auto requested = tenants.is_served(app.stored.description.user)
+                       ? request_of(step.state, app, size)
+                       : running;
   auto set_running = [&] {
     if (running != app.running)
       tenants.set_running(step.now(), app.key(), running);

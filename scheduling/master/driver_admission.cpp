@@ -32,8 +32,11 @@ Waits waits_of(Step& step, const TenantTree& tenants, DriverKey key) {
       key, {{x.cores, x.memory_mb}, requirements_of(x), false}, state.capacity);
   if (tenants.admitted_request(key) != whole_of(x))
     return Waits::no;
-  // One that no worker could ever hold does not fill the cluster.
-  return x.executors || !could ? Waits::at_once : Waits::for_room;
+  // One that waits for the end of another driver, or that no worker could ever hold, does
+  // not fill the cluster.
+  return x.executors || !could || !may_run_another_driver(state)
+             ? Waits::at_once
+             : Waits::for_room;
 }
 
 } // namespace
@@ -102,9 +105,13 @@ void hand_over(Step& step, DriverKey from, DriverKey to) {
   // A driver that waits for others is not queued yet.
   if (!state.drivers.at(to).stored.waits_for.empty())
     return;
-  if (tenants == nullptr || !tenants->is_admitted(from)
-      || !tenants->is_served(stored.description.user))
+  if (tenants == nullptr)
     return join_queue(step, to);
+  // As others of a user whom the rules no longer know, it waits until they do again. One
+  // that was not admitted has no place to give.
+  if (!tenants->is_admitted(from)
+      || !tenants->is_served(stored.description.user))
+    return tenants->add(step.now(), to, entry_of(state.drivers.at(to).stored));
   tenants->hand_over(step.now(), from, to);
   state.drivers.admit(to, stored.turn);
   update_demand(step, to);
@@ -130,6 +137,11 @@ void update_demand(Step& step, DriverKey key) {
                                           : waits_of(step, *tenants, key));
   if (tenants->admitted_request(key) != counted)
     step.changes.touch(key);
+}
+
+bool may_run_another_driver(const ClusterState& state) {
+  const auto& max = state.config.max_drivers;
+  return !max || state.drivers.running() < *max;
 }
 
 bool may_start(const ClusterState& state, DriverKey key) {
@@ -163,6 +175,16 @@ std::optional<DriverKey> driver_of(const ClusterState& state,
   auto is_same_user = state.admission.tenants() == nullptr
                       || driver.stored.description.user == app.user;
   return driver.worker && is_same_user ? key : std::nullopt;
+}
+
+std::vector<AppId> applications_of(const ClusterState& state,
+                                   const DriverId& driver) {
+  std::vector<AppId> result;
+  auto key = state.drivers.find(driver);
+  for (const auto& [number, app] : state.applications.all())
+    if (key && driver_of(state, app.stored.description) == key)
+      result.push_back(app.stored.id);
+  return result;
 }
 
 void admit_with_driver(Step& step, AppKey app, DriverKey driver) {

@@ -5,6 +5,7 @@
 // cannot do without. Without tenants each is admitted at once.
 
 #include <optional>
+#include <vector>
 
 #include "messages/result.hpp"
 #include "scheduling/master/step.hpp"
@@ -41,6 +42,9 @@ void hand_over(Step& step, DriverKey from, DriverKey to);
 /// others.
 void update_demand(Step& step, DriverKey key);
 
+/// Returns whether fewer drivers run than may.
+[[nodiscard]] bool may_run_another_driver(const ClusterState& state);
+
 /// Returns whether an admitted driver may be given a worker: all that it needs counts.
 [[nodiscard]] bool may_start(const ClusterState& state, DriverKey key);
 
@@ -51,6 +55,10 @@ void dismiss_unserved(Step& step, DriverKey key);
 /// std::nullopt.
 [[nodiscard]] std::optional<DriverKey>
 driver_of(const ClusterState& state, const ApplicationDescription& app);
+
+/// Returns the applications of a driver that runs. Looks at all applications.
+[[nodiscard]] std::vector<AppId> applications_of(const ClusterState& state,
+                                                 const DriverId& driver);
 
 /// Admits a queued application with what is kept for it, which was admitted with its
 /// driver. @pre `driver_of` the application is this driver, and room is kept for it

@@ -52,8 +52,10 @@ void DriverTable::wait_for(DriverKey key, std::vector<Dependency> others) {
 }
 
 void DriverTable::admit(DriverKey key, std::optional<std::uint64_t> turn) {
-  assert(is_queued(key));
-  drivers_.at(key).stored.turn = turn;
+  auto& driver = drivers_.at(key);
+  assert(!driver.worker && !driver.stored.ended
+         && driver.stored.waits_for.empty());
+  driver.stored.turn = turn;
   insert_waiting(key);
 }
 

@@ -104,6 +104,9 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
     state.workers.edit(*worker).programs.drivers.erase(key);
     if (room == Room::free_now)
       state.capacity.give_back(*worker, driver.allotment());
+    // The next one waits for room now, and no longer for this end.
+    if (step.config().max_drivers && !state.drivers.waiting().empty())
+      update_demand(step, state.drivers.waiting().front());
   }
   // After many ends in a short time there are many to forget, of which a few are at once.
   for (int i = 0; i < forgotten_at_once; ++i)

@@ -40,11 +40,6 @@ std::vector<WorkerKey> workers_for_drivers(Step& step) {
   return result;
 }
 
-bool may_run_another_driver(const Step& step) {
-  const auto& max = step.config().max_drivers;
-  return !max || step.state.drivers.running() < *max;
-}
-
 /// Whether a driver might find room.
 bool might_fit(const ClusterState& state, DriverKey key) {
   const auto& driver = state.drivers.at(key);
@@ -73,7 +68,7 @@ public:
   /// Starts a waiting driver, if it may be and there is room.
   void place(DriverKey driver) {
     const auto& state = step_.state;
-    if (!may_run_another_driver(step_) || !might_fit(state, driver))
+    if (!may_run_another_driver(state) || !might_fit(state, driver))
       return;
     const auto& wanted = state.drivers.at(driver).stored.description;
     auto shape = shape_of(wanted);
@@ -120,7 +115,7 @@ void schedule_drivers(Step& step, DriverPlacement& placement) {
   const auto& drivers = step.state.drivers;
   // Those that are launched leave the list of those that wait.
   const auto waiting = drivers.waiting();
-  if (may_run_another_driver(step)
+  if (may_run_another_driver(step.state)
       && std::any_of(waiting.begin(), waiting.end(),
                      [&](DriverKey key) { return might_fit(step.state, key); }))
     for (auto driver : waiting)

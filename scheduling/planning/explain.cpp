@@ -82,7 +82,6 @@ private:
       admitted(app);
     else
       queued(app);
-    find_holders(result_, state_);
     if (result_.pending > 0)
       result_.reasons.push_back(
           "it asks for " + format_count(*result_.target, "executor") + ": "
@@ -122,6 +121,11 @@ private:
       result_.reasons.emplace_back("the connection to its driver broke; "
                                    "nothing is started for it before "
                                    "the driver is back");
+    if (!is_served(app) && executors_left(app) > 0)
+      return block(result_, Blocker::cap,
+                   "user " + app.stored.description.user
+                       + " is not in the tenants file any more",
+                   "the tenants file has the user again");
     if (!wants_more(state_, app)) {
       if (!app.reconnect_due)
         satisfied(app);
@@ -138,6 +142,12 @@ private:
       result_.reasons.push_back(std::move(part));
     note_kept_room(result_, state_, now_, app);
     find_position(app);
+  }
+
+  [[nodiscard]] bool is_served(const Application& app) const {
+    const auto* tenants = state_.admission.tenants();
+    return tenants == nullptr
+           || tenants->is_served(app.stored.description.user);
   }
 
   /// How much of what it asks for counts, and why not all; empty: all of it.
@@ -253,9 +263,16 @@ private:
 
 } // namespace
 
+ExplanationResponse explain_briefly(const ClusterState& state, Instant now,
+                                    const AppId& id) {
+  return Explanation{state, std::max(now, state.now), id}.run();
+}
+
 ExplanationResponse explain_without_estimate(const ClusterState& state,
                                              Instant now, const AppId& id) {
-  return Explanation{state, std::max(now, state.now), id}.run();
+  auto result = explain_briefly(state, now, id);
+  find_holders(result, state);
+  return result;
 }
 
 ExplanationResponse explain(const Cluster& cluster, Instant now,

@@ -8,7 +8,11 @@
 
 namespace stoker {
 
-/// Looks at all workers and at the applications before it.
+/// Says nothing of holders. Looks at all workers and at the applications before it.
+[[nodiscard]] ExplanationResponse explain_briefly(const ClusterState& state,
+                                                  Instant now, const AppId& id);
+
+/// Looks at all executors, too.
 [[nodiscard]] ExplanationResponse
 explain_without_estimate(const ClusterState& state, Instant now,
                          const AppId& id);

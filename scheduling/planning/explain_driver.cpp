@@ -120,7 +120,8 @@ void explain_waiting(ExplanationResponse& result, const ClusterState& state,
 
 } // namespace
 
-ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
+ExplanationResponse explain_briefly(const ClusterState& state,
+                                    const DriverId& id) {
   ExplanationResponse result;
   result.driver_id = id;
   auto key = state.drivers.find(id);
@@ -141,6 +142,11 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
     explain_running(result, state, *key);
   else
     explain_waiting(result, state, driver);
+  return result;
+}
+
+ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
+  auto result = explain_briefly(state, id);
   find_holders(result, state);
   return result;
 }

@@ -75,7 +75,8 @@ public:
     std::optional<Resources> least{};
 
     /// The application of a driver: they count as one against the number of applications
-    /// that a user may have.
+    /// that a user may have, and it goes before all others of the user, since its driver
+    /// runs, and counts, until the application has ended.
     bool with_driver = false;
   };
 

@@ -19,7 +19,8 @@ std::int32_t negated(std::int32_t priority) {
 
 UserQueues::Rank UserQueues::rank(ProgramKey key,
                                   const QueuedProgram& program) const {
-  return {rules_.priorities ? negated(program.priority) : 0,
+  return {!program.with_driver,
+          rules_.priorities ? negated(program.priority) : 0,
           rules_.sql_first && !program.sql, program.submitted, key};
 }
 

@@ -108,6 +108,8 @@ private:
   friend struct TenantTestAccess;
 
   struct Rank {
+    /// What has a driver comes first: the driver runs, and counts, until that is done.
+    bool without_driver = true;
     std::int32_t priority_negated = 0;
     bool behind_sql = false;
     Instant submitted;

@@ -170,6 +170,17 @@ std::optional<EndHook> RandomEvents::any_hook() {
 
 // -- applications -------------------------------------------------------------
 
+/// Mostly a driver of the user, if there is one.
+DriverId RandomEvents::driver_for(const MasterStateResponse& state,
+                                  const std::string& user) {
+  std::vector<DriverId> result;
+  for (const auto& x : state.active_drivers)
+    if (x.user == user)
+      result.push_back(x.id);
+  return result.empty() || once_in(4) ? any_of(state.active_drivers).id
+                                      : any_of(result);
+}
+
 Event RandomEvents::register_application(const MasterStateResponse& state) {
   RegisterApplication result;
   result.driver = EndpointId{"a" + std::to_string(below(6))};
@@ -191,7 +202,7 @@ Event RandomEvents::register_application(const MasterStateResponse& state) {
     x.time_limit_ms = 30'000;
   x.priority = below(3);
   if (!state.active_drivers.empty() && once_in(2))
-    x.driver_id = any_of(state.active_drivers).id;
+    x.driver_id = driver_for(state, x.user);
   if (!once_in(3))
     x.cores_per_executor = 1 + below(3);
   if (!once_in(3))
@@ -311,6 +322,8 @@ Event RandomEvents::about_driver(const MasterStateResponse& state) {
     RequestSubmitDriver result;
     auto& x = result.driver_description;
     x.command = any_command();
+    // Some users are unknown to the rules for tenants.
+    x.user = "a" + std::to_string(below(6));
     x.cores = 1 + below(3);
     x.memory_mb = 128 * (1 + below(6));
     x.supervise = once_in(2);

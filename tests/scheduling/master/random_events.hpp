@@ -38,6 +38,8 @@ private:
   std::vector<Dependency> any_dependencies(const MasterStateResponse& state);
   std::optional<EndHook> any_hook();
   std::optional<std::int64_t> any_ago();
+  DriverId driver_for(const MasterStateResponse& state,
+                      const std::string& user);
   Event register_application(const MasterStateResponse& state);
 
   /// A number below `bound`.

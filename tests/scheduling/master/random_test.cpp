@@ -22,7 +22,7 @@ constexpr int steps = 3000;
 
 /// Whether nothing of the application has been admitted.
 bool queued(const Cluster& cluster, const AppId& id) {
-  auto blocker = explain_without_estimate(cluster.state(), {}, id).blocker;
+  auto blocker = explain_briefly(cluster.state(), {}, id).blocker;
   return blocker == Blocker::queue || blocker == Blocker::dependency;
 }
 
@@ -182,7 +182,7 @@ std::string idle_and_waiting(const Cluster& cluster,
   for (const auto& x : state.active_drivers) {
     const auto& description = *find_description(cluster.state(), x.id);
     // That one waits in a queue, or for a cap, is the tenants' business.
-    auto blocker = explain(cluster.state(), x.id).blocker;
+    auto blocker = explain_briefly(cluster.state(), x.id).blocker;
     if (blocker == Blocker::queue || blocker == Blocker::cap)
       continue;
     // Whether the executors of one fit too is another question.
@@ -214,7 +214,7 @@ std::string idle_and_waiting(const Cluster& cluster,
     }
     if (cluster.config().tenants) {
       // Caps and limits are the tree's: its own tests compare those.
-      auto why = explain_without_estimate(cluster.state(), {}, x.id);
+      auto why = explain_briefly(cluster.state(), {}, x.id);
       if (why.blocker != Blocker::none && why.blocker != Blocker::cap
           && why.workers_with_room > 0)
         return to_string(x.id);

@@ -161,8 +161,8 @@ Resources NaiveTenants::needed(const App& app) {
 NaiveTenants::App* NaiveTenants::head(const std::string& user) {
   auto rank = [&](const App& x) {
     auto sql_first = config_.application_order == ApplicationOrder::sql_first;
-    return std::tuple{config_.priorities ? -x.priority : 0, sql_first && !x.sql,
-                      x.submitted, x.key};
+    return std::tuple{!x.with_driver, config_.priorities ? -x.priority : 0,
+                      sql_first && !x.sql, x.submitted, x.key};
   };
   App* result = nullptr;
   for (auto& x : apps_)
