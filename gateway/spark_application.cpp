@@ -106,6 +106,9 @@ to_description(const spark::RegisterApplication& x,
   result.user = app.user;
   result.command.arguments = app.command.arguments;
   result.command.environment = app.command.environment;
+  // Executors do not need it.
+  if (auto driver = result.command.environment.extract(driver_id_variable))
+    result.driver_id = DriverId{driver.mapped()};
   result.command.spark = SparkProgram{
       version, app.command.main_class, app.command.class_path_entries,
       app.command.library_path_entries, options};

@@ -77,6 +77,9 @@ spark::LaunchDriver to_order(const LaunchDriver& x) {
   result.driver.cores = driver.cores;
   result.driver.supervise = driver.supervise;
   result.driver.command = to_command(driver.command);
+  auto& options = result.driver.command.java_opts;
+  // The user's options come last, so that they win.
+  options.insert(options.begin(), driver_id_option(x.driver_id));
   for (const auto& [name, amount] : driver.resources)
     result.driver.resources.push_back({name, amount, 1});
   return result;

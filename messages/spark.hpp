@@ -7,8 +7,19 @@
 #include <vector>
 
 #include "messages/describe.hpp"
+#include "messages/ids.hpp"
 
 namespace stoker {
+
+/// Names the driver that an application belongs to, in the environment of its executors.
+inline constexpr const char* driver_id_variable = "STOKER_DRIVER_ID";
+
+/// Returns the option for a driver's JVM by which its applications name the driver: Spark
+/// sends the environment of executors when an application registers.
+inline std::string driver_id_option(const DriverId& id) {
+  return std::string{"-Dspark.executorEnv."} + driver_id_variable + '='
+         + id.value;
+}
 
 /// Makes a command a class that a JVM runs, with the Spark that the worker has of this
 /// version. `Command::arguments` are those of the class. Spark's name: Command.

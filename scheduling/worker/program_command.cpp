@@ -95,7 +95,7 @@ SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order,
            // That of all executors that nobody has described otherwise.
            {"{{RESOURCE_PROFILE_ID}}", "0"}},
           step.directories.of_spark(order.app_id),
-          false,
+          std::nullopt,
           resources_file(directory, order.resources)};
 }
 
@@ -137,12 +137,12 @@ Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
                              {description.memory_mb,
                               {},
                               {},
-                              true,
+                              id,
                               resources_file(directory, resources)});
   if (!command)
     return command;
   return with_environment(
-      step, *std::move(command), {{"STOKER_DRIVER_ID", id.value}},
+      step, *std::move(command), {{driver_id_variable, id.value}},
       {description.cores, description.memory_mb, resources, directory});
 }
 

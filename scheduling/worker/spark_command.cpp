@@ -85,16 +85,17 @@ std::vector<std::string> java_options(const WorkerConfig& config,
                                       const SparkProgram& program,
                                       const SparkLaunch& launch) {
   std::vector<std::string> result;
-  if (launch.is_driver) {
+  if (launch.driver) {
     // A Java 8 has no modules.
     result.emplace_back("-XX:+IgnoreUnrecognizedVMOptions");
     for (const auto* x : opened_packages)
       result.push_back(std::string{"--add-opens="} + x + "=ALL-UNNAMED");
     result.emplace_back("-Djdk.reflect.useDirectMethodHandle=false");
+    result.push_back(driver_id_option(*launch.driver));
   }
   // Executors ask their own worker where others of the machine write, and that worker does
   // not know those of another. A driver may say otherwise.
-  if (config.shuffle_port != 0 && !launch.is_driver)
+  if (config.shuffle_port != 0 && !launch.driver)
     result.emplace_back("-Dspark.shuffle.readHostLocalDisk=false");
   for (auto option : program.java_options) {
     if (option.starts_with(secret_option))
@@ -105,10 +106,10 @@ std::vector<std::string> java_options(const WorkerConfig& config,
     result.push_back(std::move(option));
   }
   // It comes last, and so counts more than a driver's.
-  if (config.shuffle_port != 0 && !launch.is_driver)
+  if (config.shuffle_port != 0 && !launch.driver)
     result.push_back("-Dspark.shuffle.service.port="
                      + std::to_string(config.shuffle_port));
-  if (launch.is_driver && !launch.resources_file.empty())
+  if (launch.driver && !launch.resources_file.empty())
     result.push_back("-Dspark.driver.resourcesFile=" + launch.resources_file);
   return result;
 }
@@ -130,7 +131,7 @@ std::vector<std::string> command_line(const WorkerConfig& config,
     auto i = launch.values.find(x);
     result.push_back(i == launch.values.end() ? x : i->second);
   }
-  if (!launch.is_driver && !launch.resources_file.empty()) {
+  if (!launch.driver && !launch.resources_file.empty()) {
     result.emplace_back("--resourcesFile");
     result.push_back(launch.resources_file);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "messages/descriptions.hpp"
@@ -21,8 +22,8 @@ struct SparkLaunch {
   /// Where an executor has its local files, as shuffles; empty: it chooses.
   std::string local_directory;
 
-  /// It is a driver: nobody has told its JVM which modules Spark needs to open.
-  bool is_driver = false;
+  /// Set of a driver: nobody has told its JVM which modules Spark needs to open.
+  std::optional<DriverId> driver;
 
   /// Where it finds which named resources are its own; empty: it has none.
   std::string resources_file;

@@ -70,6 +70,17 @@ TEST_CASE("a setting for tenants that is no number is refused by its name") {
     }
 }
 
+TEST_CASE("an application belongs to the driver that its environment names") {
+  auto driver = driver_with({});
+  CHECK_FALSE(to_description(driver, "3.5.9")->driver_id);
+  driver.app.command.environment
+      = {{"STOKER_DRIVER_ID", "driver-1"}, {"SPARK_USER", "ann"}};
+  auto description = to_description(driver, "3.5.9");
+  REQUIRE(description);
+  CHECK(description->driver_id == DriverId{"driver-1"});
+  CHECK(description->command.environment.size() == 1);
+}
+
 TEST_CASE("an application is its Hadoop user's, or else its driver's") {
   using Names = std::vector<std::string>;
   auto driver = driver_with({});

@@ -238,6 +238,8 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's runs drivers of Spark's",
   CHECK(told.front().find(R"("jarUrl":"file:/jobs/main.jar")")
         != std::string::npos);
   auto id = submitted->driver_id->value;
+  CHECK(told.front().find("-Dspark.executorEnv.STOKER_DRIVER_ID=" + id)
+        != std::string::npos);
   CHECK(ask<KillDriverResponse>(master, RequestKillDriver{DriverId{id}})
             ->success);
   CHECK(names() == Told{"KillDriver"});
