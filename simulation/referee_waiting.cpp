@@ -56,7 +56,7 @@ void check_that_queues_move(const MasterProcess& master) {
   std::vector<const ApplicationDescription*> queued;
   for (const auto& app : state.active_apps) {
     const auto* description = find_description(cluster.state(), app.id);
-    auto why = explain_without_estimate(cluster.state(), master.now(), app.id);
+    auto why = explain_briefly(cluster.state(), master.now(), app.id);
     if (why.blocker == Blocker::queue)
       queued.push_back(description);
     else
@@ -109,7 +109,7 @@ void check_that_nothing_has_room(const MasterProcess& master) {
     // Whether the executors of one fit, too, is another question.
     if (x.state != DriverState::SUBMITTED || description->executors)
       continue;
-    auto blocker = explain(cluster.state(), x.id).blocker;
+    auto blocker = explain_briefly(cluster.state(), x.id).blocker;
     if (blocker == Blocker::queue || blocker == Blocker::cap)
       continue;
     for (const auto& worker : state.workers)
@@ -119,7 +119,7 @@ void check_that_nothing_has_room(const MasterProcess& master) {
   for (const auto& x : state.active_apps) {
     // Who waits in a queue is the tenants' business, and so is a cap: their own
     // invariant is that nobody waits who could go.
-    auto why = explain_without_estimate(cluster.state(), master.now(), x.id);
+    auto why = explain_briefly(cluster.state(), master.now(), x.id);
     if (why.gang) {
       if (why.blocker != Blocker::cap && why.gang->room >= why.gang->needed)
         fail(x.id.value + " waits for its gang, and there is room for it");
@@ -131,27 +131,51 @@ void check_that_nothing_has_room(const MasterProcess& master) {
   }
 }
 
-/// What runs of a company or user, of applications and drivers together.
+/// What runs of a company or user, of applications and drivers together, with the room
+/// that is kept for a driver's application.
 struct Held {
   std::map<std::string, std::int64_t> companies;
   std::map<std::string, std::int64_t> users;
 
   void add(const CompanyOfUser& company_of, const std::string& user,
-           int cores) {
+           std::int64_t cores) {
     companies[company_of.find(user).value_or("")] += cores;
     users[user] += cores;
   }
 };
 
-Held held_in(const MasterStateResponse& state, const TenantsConfig& tenants) {
+Held held_in(const ClusterState& cluster, const TenantsConfig& tenants) {
   CompanyOfUser company_of{tenants};
+  auto state = snapshot(cluster);
   Held result;
   for (const auto& x : state.active_apps)
     result.add(company_of, x.user, x.cores_granted);
-  for (const auto& x : state.active_drivers)
-    if (x.worker_id && x.state == DriverState::RUNNING)
-      result.add(company_of, x.user, x.cores);
+  for (const auto& x : state.active_drivers) {
+    if (!x.worker_id || x.state != DriverState::RUNNING)
+      continue;
+    const auto& executors = find_description(cluster, x.id)->executors;
+    result.add(company_of, x.user,
+               x.cores
+                   + std::int64_t{x.executors_reserved}
+                         * (executors ? executors->cores : 0));
+  }
   return result;
+}
+
+/// What the tenants say that runs is what is shown of each program: nothing counts twice,
+/// also after another leader has taken over.
+void check_figures(const MasterProcess& master) {
+  const auto& state = master.cluster().state();
+  const auto* tree = state.admission.tenants();
+  if (tree == nullptr)
+    return;
+  auto held = held_in(state, tree->config());
+  for (const auto& company : tree->view(master.now()).companies)
+    for (const auto& user : company.users)
+      if (user.figures.running.cores != held.users[user.name])
+        fail("user " + user.name + " has "
+             + std::to_string(held.users[user.name]) + " cores, and "
+             + std::to_string(user.figures.running.cores) + " count");
 }
 
 /// No more runs than caps and limits allow, computed from what is shown of each program.
@@ -160,7 +184,7 @@ void check_caps(const MasterProcess& master) {
   const auto& tenants = cluster.config().tenants;
   if (!tenants)
     return;
-  auto held = held_in(snapshot(cluster.state()), *tenants);
+  auto held = held_in(cluster.state(), *tenants);
   for (const auto& x : tenants->companies)
     if (x.max_cores && held.companies[x.name] > *x.max_cores)
       fail("company " + x.name + " has more than its cap");
@@ -175,6 +199,7 @@ void check_that_nothing_waits(const MasterProcess& master, bool rules_change) {
   // A cap that is lowered takes nothing away.
   if (!rules_change)
     check_caps(master);
+  check_figures(master);
   check_that_a_pass_finds_nothing(master);
   check_that_nothing_has_room(master);
   check_that_queues_move(master);
