@@ -67,13 +67,21 @@ struct StartEstimate {
   /// Milliseconds from now.
   std::int64_t in_ms = 0;
 
-  /// The application whose end would make room.
+  /// The application whose end would make room. Empty: it is a driver.
   AppId after;
 
   /// "its time limit", or what its end was guessed from.
   std::string basis;
+
+  /// The driver whose end would make room, with that of its applications.
+  std::optional<DriverId> after_driver;
 };
-BOOST_DESCRIBE_STRUCT(StartEstimate, (), (in_ms, after, basis))
+BOOST_DESCRIBE_STRUCT(StartEstimate, (), (in_ms, after, basis, after_driver))
+
+/// "driver-1" or "app-1"
+inline const std::string& id_text(const StartEstimate& x) {
+  return x.after_driver ? x.after_driver->value : x.after.value;
+}
 
 /// What the tasks of an application wait for, as its driver has said last.
 struct TasksExplanation {
@@ -222,16 +230,21 @@ BOOST_DESCRIBE_STRUCT(PlannedWorker, (),
                       (count, cores, memory_mb, host, resources,
                        spark_versions))
 
-/// In this order: applications end, workers leave, workers come, applications
-/// come.
+/// In this order: applications end, drivers end, workers leave, workers come, drivers
+/// come, applications come.
 struct RequestPlan {
   std::vector<AppId> end_apps;
   std::vector<WorkerId> remove_workers;
   std::vector<PlannedWorker> add_workers;
   std::vector<ApplicationDescription> add_apps;
+
+  /// The applications of a driver end with it.
+  std::vector<DriverId> end_drivers;
+  std::vector<DriverDescription> add_drivers;
 };
 BOOST_DESCRIBE_STRUCT(RequestPlan, (),
-                      (end_apps, remove_workers, add_workers, add_apps))
+                      (end_apps, remove_workers, add_workers, add_apps,
+                       end_drivers, add_drivers))
 
 /// Executors of one application that would be started on one worker.
 struct PlannedStart {
@@ -265,6 +278,7 @@ BOOST_DESCRIBE_STRUCT(PlannedOutcome, (),
 /// What would become of a driver that the plan concerns: it would be started, end, or
 /// come in the place of another.
 struct PlannedDriver {
+  /// Empty: it would be refused.
   DriverId driver_id;
   std::string name;
 
@@ -279,7 +293,7 @@ struct PlannedDriver {
   /// The one that would go on in its place.
   std::optional<DriverId> relaunched_as;
 
-  /// Why it would end or wait; empty: neither.
+  /// Why it would be refused, end or wait; empty: nothing of that.
   std::string reason;
 
   /// For how many executors of its application room would be kept.

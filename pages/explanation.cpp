@@ -63,7 +63,7 @@ std::vector<std::string> sentences_of(const ExplanationResponse& x) {
                           ? "It may start in about "
                           : "Its next executor may start in about ")
                      + format_duration(Duration{x.estimate->in_ms}) + ", when "
-                     + to_string(x.estimate->after) + " ends (guessed from "
+                     + id_text(*x.estimate) + " ends (guessed from "
                      + x.estimate->basis + ").");
   if (x.tasks)
     add_tasks(result, *x.tasks);

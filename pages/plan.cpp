@@ -83,6 +83,12 @@ std::vector<std::string> assumptions(const RequestPlan& x) {
                      + format_cores(worker.cores) + " and "
                      + memory_text(worker.memory_mb)
                      + (worker.count == 1 ? "." : " each."));
+  for (const auto& driver : x.add_drivers)
+    result.push_back(
+        "A driver"
+        + (driver.user.empty() ? std::string{} : " of " + driver.user)
+        + " comes, with " + format_cores(driver.cores) + " and "
+        + memory_text(driver.memory_mb) + '.');
   for (const auto& app : x.add_apps) {
     auto executors = app.initial_executor_limit.value_or(1);
     result.push_back(
@@ -97,6 +103,8 @@ std::vector<std::string> assumptions(const RequestPlan& x) {
     result.push_back(id.value + " goes, with all that runs there.");
   for (const auto& id : x.end_apps)
     result.push_back(id.value + " ends.");
+  for (const auto& id : x.end_drivers)
+    result.push_back(id.value + " ends, with its applications.");
   return result;
 }
 

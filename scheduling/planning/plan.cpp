@@ -24,6 +24,7 @@ namespace stoker {
 namespace {
 
 constexpr std::size_t new_apps_max = 100;
+constexpr std::size_t new_drivers_max = 100;
 
 /// Each is kept, and told of.
 constexpr int starts_max = 100'000;
@@ -70,6 +71,8 @@ public:
             cluster_.state().drivers.find(driver->driver_id).value());
       else if (const auto* sent = std::get_if<Send>(&message))
         note_notice(*sent);
+      else
+        note_answer(std::get<Reply>(message).answer);
   }
 
   /// Registers an application that is only thought of.
@@ -84,6 +87,33 @@ public:
     step(RegisterApplication{std::move(description), endpoint, std::nullopt});
     if (auto refusal = refusals_.extract(endpoint); !refusal.mapped().empty())
       outcomes_.push_back({{}, name, 0, 0, 0, refusal.mapped()});
+  }
+
+  /// Submits a driver that is only thought of.
+  void add(DriverDescription description) {
+    if (!goes_on())
+      return;
+    if (description.name.empty())
+      description.name = "new-driver-" + std::to_string(++new_drivers_);
+    if (description.command.arguments.empty())
+      description.command.arguments = {description.name};
+    PlannedDriver refused;
+    refused.name = description.name;
+    refused.state = DriverState::ERROR;
+    refused.cores = description.cores;
+    refused.memory_mb = description.memory_mb;
+    refusal_.clear();
+    step(RequestSubmitDriver{std::move(description), {}, {}});
+    refused.reason = refusal_;
+    if (!refusal_.empty())
+      refused_drivers_.push_back(std::move(refused));
+  }
+
+  /// Ends a driver with its applications.
+  void end(const DriverId& id) {
+    for (const auto& app : applications_of(cluster_.state(), id))
+      end(app);
+    step(DriverStateChanged{id, DriverState::FINISHED, {}, 0});
   }
 
   /// Ends an application. What a step before has started of it never is.
@@ -121,7 +151,7 @@ public:
     for (auto& [id, outcome] : touched_) {
       if (!goes_on())
         return problem_;
-      auto why = explain_without_estimate(cluster_.state(), now_, id);
+      auto why = explain_briefly(cluster_.state(), now_, id);
       outcome.name = why.name;
       outcome.cores_wanted = why.cores_wanted;
       outcome.reason = reason_to_wait(why);
@@ -137,6 +167,8 @@ public:
         return problem_;
       result.drivers.push_back(outcome_of(driver));
     }
+    result.drivers.insert(result.drivers.end(), refused_drivers_.begin(),
+                          refused_drivers_.end());
     return goes_on() ? result : problem_;
   }
 
@@ -184,6 +216,11 @@ private:
     }
   }
 
+  void note_answer(const Answer& x) {
+    if (const auto* submitted = std::get_if<SubmitDriverResponse>(&x))
+      refusal_ = submitted->message;
+  }
+
   /// Those that have been started, have ended or have come.
   [[nodiscard]] std::set<DriverKey> concerned_drivers() const {
     const auto& drivers = cluster_.state().drivers;
@@ -212,7 +249,8 @@ private:
     if (info.ended_ms)
       result.reason = info.message.value_or("");
     else if (info.state == DriverState::SUBMITTED)
-      result.reason = reason_to_wait(explain(cluster_.state(), info.id));
+      result.reason
+          = reason_to_wait(explain_briefly(cluster_.state(), info.id));
     return result;
   }
 
@@ -233,12 +271,17 @@ private:
   std::set<DriverKey> started_drivers_;
 
   int new_apps_ = 0;
+  int new_drivers_ = 0;
   std::map<std::pair<AppId, WorkerId>, PlannedStart> starts_;
   std::map<AppId, PlannedOutcome> touched_;
   std::vector<PlannedOutcome> outcomes_;
 
   /// Of applications that are being registered.
   std::map<EndpointId, std::string> refusals_;
+
+  /// Of the driver that is being submitted; empty: it is taken.
+  std::string refusal_;
+  std::vector<PlannedDriver> refused_drivers_;
 };
 
 Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
@@ -248,6 +291,11 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
   for (const auto& id : request.end_apps)
     if (find_description(cluster.state(), id) == nullptr)
       return invalid("application " + to_string(id) + " is not running here");
+  for (const auto& id : request.end_drivers) {
+    auto key = cluster.state().drivers.find(id);
+    if (!key || cluster.state().drivers.at(*key).stored.ended)
+      return invalid("driver " + to_string(id) + " is not running here");
+  }
   for (const auto& id : request.remove_workers)
     if (!cluster.state().workers.find(id).has_value())
       return invalid("worker " + to_string(id) + " is not here");
@@ -269,6 +317,8 @@ std::optional<Id> repeated_id(const std::vector<Id>& ids) {
 Status check_plan(const RequestPlan& request) {
   if (auto id = repeated_id(request.end_apps))
     return invalid("application " + to_string(*id) + " is to end twice");
+  if (auto id = repeated_id(request.end_drivers))
+    return invalid("driver " + to_string(*id) + " is to end twice");
   if (auto id = repeated_id(request.remove_workers))
     return invalid("worker " + to_string(*id) + " is to leave twice");
   std::int64_t workers = 0;
@@ -296,6 +346,9 @@ Status check_plan(const RequestPlan& request) {
   if (request.add_apps.size() > new_apps_max)
     return invalid("at most " + std::to_string(new_apps_max)
                    + " applications can be planned");
+  if (request.add_drivers.size() > new_drivers_max)
+    return invalid("at most " + std::to_string(new_drivers_max)
+                   + " drivers can be planned");
   return {};
 }
 
@@ -315,6 +368,8 @@ PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
     rehearsal.close(id);
   for (const auto& id : request.end_apps)
     rehearsal.end(id);
+  for (const auto& id : request.end_drivers)
+    rehearsal.end(id);
   for (const auto& id : request.remove_workers)
     rehearsal.empty(id);
   int number = 0;
@@ -331,6 +386,8 @@ PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
       worker.spark_versions = x.spark_versions;
       rehearsal.step(worker);
     }
+  for (const auto& x : request.add_drivers)
+    rehearsal.add(x);
   for (const auto& x : request.add_apps)
     rehearsal.add(x);
   return rehearsal.finish();

@@ -16,8 +16,8 @@ inline constexpr int new_workers_max = 100'000;
 [[nodiscard]] Status check_plan(const RequestPlan& request);
 
 /// What would happen if: steps a copy of the cluster.
-/// Workers and applications that are only thought of are named `new-worker-1`
-/// and, by their names or else, `new-app-1`, and so on.
+/// Workers, applications and drivers that are only thought of are named `new-worker-1`
+/// and, by their names or else, `new-app-1`, `new-driver-1`, and so on.
 /// A problem, and nothing else, where too many executors would be started, or it is to stop.
 PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
                   const IsToStop& is_to_stop = {});

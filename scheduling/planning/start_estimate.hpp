@@ -7,19 +7,20 @@
 #include "messages/planning.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/dependents.hpp"
 #include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
 
-/// When an application is expected to end, and why that is thought.
+/// When an application or driver is expected to end, and why that is thought.
 struct ExpectedEnd {
-  AppId app_id;
+  AwaitedId id;
   Instant when;
   std::string basis;
 };
 
-/// When applications that run are expected to end, soonest first, as far as that
-/// can be guessed.
+/// When applications and drivers that run are expected to end, soonest first, as far as
+/// that can be guessed.
 [[nodiscard]] std::vector<ExpectedEnd> expected_ends(const ClusterState& state,
                                                      Instant now);
 
@@ -28,8 +29,8 @@ struct ExpectedEnd {
 [[nodiscard]] bool can_estimate(const ClusterState& state);
 
 /// When an application will be given another executor, if what runs ends as
-/// expected and nothing else happens: steps a copy of the cluster. Nothing:
-/// that is not known, or it is to stop.
+/// expected and nothing else happens: steps a copy of the cluster. The applications of a
+/// driver end with it. Nothing: that is not known, or it is to stop.
 std::optional<StartEstimate> estimate_start(Cluster copy, Instant now,
                                             const AppId& id,
                                             const IsToStop& is_to_stop = {});

@@ -417,6 +417,10 @@ TEST_CASE("a plan that the document allows is one that is taken", "[web]") {
                 {apps_of_a_plan(100), true},
                 {apps_of_a_plan(101), false},
                 {R"({"add_workers":[{"memory_mb":0}]})", false},
+                {R"({"end_drivers":["driver-1"],"add_drivers":[{"cores":2,)"
+                 R"("executors":{"count":2,"resources":{"gpu":1}}}]})",
+                 true},
+                {R"({"add_drivers":[{"core":2}]})", false},
                 {R"({"add_apps":[{"user":"ann","max_cores":2,"sql":true,)"
                  R"("priority":-1,"memory_per_task_mb":512,)"
                  R"("time_limit_ms":60000,"preferred_hosts":{"h1":1}}]})",

@@ -26,6 +26,8 @@ struct PlanOptions {
   std::vector<std::string> remove_workers;
   std::vector<std::string> apps;
   std::vector<std::string> end_apps;
+  std::vector<std::string> drivers;
+  std::vector<std::string> end_drivers;
   bool json = false;
 };
 
@@ -134,6 +136,26 @@ ApplicationDescription app_of(const std::string& text,
   return result;
 }
 
+DriverDescription driver_of(const std::string& text, const std::string& user) {
+  Fields fields{"--driver", text};
+  DriverDescription result;
+  result.name = fields.text("name").value_or("");
+  result.user = fields.text("user").value_or(user);
+  result.cores = fields.count("cores").value_or(1);
+  result.memory_mb = fields.memory("memory").value_or(1024);
+  if (auto count = fields.count("executors")) {
+    result.executors.emplace();
+    result.executors->count = *count;
+    result.executors->cores = fields.count("executor-cores").value_or(1);
+    result.executors->memory_mb
+        = fields.memory("executor-memory").value_or(1024);
+  }
+  for (const auto& [name, amount] : fields.resources())
+    result.resources[name] = amount;
+  fields.finish();
+  return result;
+}
+
 RequestPlan request_of(const PlanOptions& options) {
   RequestPlan result;
   for (const auto& x : options.add_workers)
@@ -143,8 +165,12 @@ RequestPlan request_of(const PlanOptions& options) {
     result.add_apps.push_back(app_of(x, user));
   for (const auto& x : options.remove_workers)
     result.remove_workers.push_back(WorkerId{x});
+  for (const auto& x : options.drivers)
+    result.add_drivers.push_back(driver_of(x, user));
   for (const auto& x : options.end_apps)
     result.end_apps.push_back(AppId{x});
+  for (const auto& x : options.end_drivers)
+    result.end_drivers.push_back(DriverId{x});
   require_ok(exit_usage, check_plan(result));
   return result;
 }
@@ -171,8 +197,9 @@ void add_plan_command(CLI::App& app, CommandContext&) {
   command->footer(
       "Workers have count, cores, memory and host; applications name, user, "
       "cores\n(in all), executors, gang, executor-cores, executor-memory and\n"
-      "task-memory. Both have gpu, and resource.NAME for what else workers "
-      "offer.\n\n"
+      "task-memory; drivers name, user, cores, memory, executors (that they do "
+      "not\nstart without), executor-cores and executor-memory. All have gpu, "
+      "and\nresource.NAME for what else workers offer.\n\n"
       "Examples:\n"
       "  stoker plan --add-worker cores=16,memory=64g,count=2\n"
       "  stoker plan --app cores=32,executor-cores=4,executor-memory=8g\n"
@@ -185,9 +212,12 @@ void add_plan_command(CLI::App& app, CommandContext&) {
         ->configurable(false);
   };
   add("--end-app", options->end_apps, "APP", "An application ends");
+  add("--end-driver", options->end_drivers, "DRIVER",
+      "A driver ends, with its applications");
   add("--remove-worker", options->remove_workers, "WORKER", "A worker leaves");
   add("--add-worker", options->add_workers, "FIELD=VALUE,...",
       "A worker comes");
+  add("--driver", options->drivers, "FIELD=VALUE,...", "A driver comes");
   add("--app", options->apps, "FIELD=VALUE,...", "An application comes");
   command->add_flag("--json", options->json, "One line of JSON for machines");
   add_access_options(*command, options->access);

@@ -20,8 +20,8 @@ bool is_without_limit(int cores) {
 void print_estimate(std::ostream& out, const ExplanationResponse& x) {
   if (x.estimate)
     out << "Estimate: in about " << format_duration(Duration{x.estimate->in_ms})
-        << ", when " << to_string(x.estimate->after) << " ends (guessed from "
-        << printable(x.estimate->basis) << ").\n";
+        << ", when " << printable(id_text(*x.estimate))
+        << " ends (guessed from " << printable(x.estimate->basis) << ").\n";
   else if (x.blocker != Blocker::none && !x.driver_id)
     out << "Estimate: none; nothing tells when running programs will end.\n";
 }

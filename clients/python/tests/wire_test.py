@@ -604,7 +604,9 @@ class TypesTest(unittest.TestCase):
                   encoding="utf-8") as file:
             schemas = json.load(file)["components"]["schemas"]
         for name, of in (("event", t.Event), ("planned_worker", t.PlannedWorker),
-                         ("planned_application", t.PlannedApplication)):
+                         ("planned_application", t.PlannedApplication),
+                         ("driver_to_plan", t.DriverToPlan),
+                         ("planned_executors", t.PlannedExecutors)):
             check(of, schemas[name]["properties"])
 
 

@@ -83,7 +83,7 @@ std::string Trace::explain(Words& words) const {
     out << "would start it: " << x.remedy << '\n';
   if (x.estimate)
     out << "estimate: " << x.estimate->in_ms << " ms, after "
-        << x.estimate->after.value << ", from " << x.estimate->basis << '\n';
+        << id_text(*x.estimate) << ", from " << x.estimate->basis << '\n';
   for (const auto& other : x.ahead)
     out << "before it: " << other.id.value << ' ' << other.name << '\n';
   return out.str();

@@ -354,6 +354,10 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
                  "[plan]") {
   RequestPlan request;
   std::string expected;
+  SECTION("the end of a driver that does not run") {
+    request.end_drivers = {DriverId{"driver-9"}};
+    expected = "driver driver-9 is not running here";
+  }
   SECTION("the end of what does not run") {
     request.end_apps = {AppId{"app-9"}};
     expected = "application app-9 is not running here";

@@ -232,11 +232,14 @@ class Client:
 
     def plan(self, *, end_apps: Sequence[str] = (), remove_workers: Sequence[str] = (),
              add_workers: Sequence[types.PlannedWorker] = (),
-             add_apps: Sequence[types.PlannedApplication] = ()) -> types.Plan:
-        """What would happen if these ended, left and came, in this order."""
+             add_apps: Sequence[types.PlannedApplication] = (),
+             end_drivers: Sequence[str] = (),
+             add_drivers: Sequence[types.DriverToPlan] = ()) -> types.Plan:
+        """What would happen if these ended, left and came: workers after what ends."""
         return cast(types.Plan, self._ask("POST", "/plan", body={
             "end_apps": list(end_apps), "remove_workers": list(remove_workers),
-            "add_workers": list(add_workers), "add_apps": list(add_apps)}))
+            "add_workers": list(add_workers), "add_apps": list(add_apps),
+            "end_drivers": list(end_drivers), "add_drivers": list(add_drivers)}))
 
     # -- what goes on ---------------------------------------------------------------
 

@@ -170,6 +170,7 @@ class StartEstimate(TypedDict):
     in_ms: int
     after: str
     basis: str
+    after_driver: Optional[str]
 
 
 class TaskReport(TypedDict):
@@ -475,6 +476,26 @@ class PlannedWorker(TypedDict, total=False):
     host: str
     resources: Dict[str, List[str]]
     spark_versions: List[str]
+
+
+class PlannedExecutors(TypedDict, total=False):
+    """Executors that a driver does not start without."""
+
+    count: int
+    cores: int
+    memory_mb: int
+    resources: Dict[str, int]
+
+
+class DriverToPlan(TypedDict, total=False):
+    """As it would be submitted."""
+
+    name: str
+    user: str
+    cores: int
+    memory_mb: int
+    resources: Dict[str, int]
+    executors: PlannedExecutors
 
 
 class PlannedApplication(TypedDict, total=False):
