@@ -105,7 +105,8 @@ TableChanges changes_of_policy(const TenantsConfig& a, const TenantsConfig& b) {
       .compare("default_company", a.default_company, b.default_company)
       .compare("default_cores", a.default_request_cores,
                b.default_request_cores)
-      .compare("hold_after", a.hold_after, b.hold_after);
+      .compare("hold_after", a.hold_after, b.hold_after)
+      .compare("admit_in_part", a.admit_in_part, b.admit_in_part);
   return result;
 }
 

@@ -29,6 +29,7 @@ TEST_CASE("a change of tenants names what is new, removed and different",
   auto now = example();
   now.accounting = Accounting::running;
   now.application_order = ApplicationOrder::sql_first;
+  now.admit_in_part = true;
   now.min_executor_memory_mb = 512;
   now.companies[0].cores = 8;
   now.companies[0].max_memory_mb = 8192;
@@ -37,7 +38,8 @@ TEST_CASE("a change of tenants names what is new, removed and different",
   now.users[1].name = "cyd";
   CHECK(describe_change(example(), now)
         == "policy: accounting requested to running, application_order fifo to "
-           "sql-first; executor: min_memory 2048 MB to 512 MB; company first: "
+           "sql-first, admit_in_part false to true; executor: min_memory 2048 "
+           "MB to 512 MB; company first: "
            "cores 4 to 8, max_memory unset to 8192 MB; company third: new; "
            "company second: removed; user ann: company first to third; user "
            "cyd: new; user ben: removed");
