@@ -109,9 +109,9 @@ private:
     auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
     if (is_closed(error))
       return Errc::not_alive;
-    return is_of_tls(error) && reason == SSL_R_CERTIFICATE_VERIFY_FAILED
-               ? Errc::untrusted
-               : Errc::refused;
+    auto is_untrusted = reason == SSL_R_CERTIFICATE_VERIFY_FAILED
+                        || reason == SSL_R_TLSV1_ALERT_ACCESS_DENIED;
+    return is_of_tls(error) && is_untrusted ? Errc::untrusted : Errc::refused;
   }
 
   /// It may be that it just ends.
