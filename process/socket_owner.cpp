@@ -22,6 +22,10 @@ namespace {
 
 constexpr std::size_t v4_bytes = 4;
 
+/// The kernel's number of the interface that carries each connection within a machine. A
+/// socket that is bound to an interface is found by its number only.
+constexpr std::uint32_t loopback_interface = 1;
+
 SocketEnd from_v4(const in_addr& address, in_port_t port) {
   SocketEnd result;
   std::memcpy(result.address.data(), &address, v4_bytes);
@@ -58,6 +62,7 @@ Question question_for(const SocketEnd& own, const SocketEnd& other) {
   body.sdiag_family = own.is_v4 ? AF_INET : AF_INET6;
   body.sdiag_protocol = IPPROTO_TCP;
   body.idiag_states = any_state;
+  body.id.idiag_if = loopback_interface;
   body.id.idiag_sport = htons(own.port);
   body.id.idiag_dport = htons(other.port);
   std::memcpy(static_cast<__be32*>(body.id.idiag_src), own.address.data(),
