@@ -84,11 +84,11 @@ std::string own_directory(const std::string& path) {
   constexpr int names_max = 1000;
   auto result = path;
   for (int i = 2; i <= names_max; ++i) {
-    if (mkdir(result.c_str(), 0700) == 0 || errno != EEXIST)
-      return result;
     struct stat status {};
     constexpr mode_t others_write = S_IWGRP | S_IWOTH;
-    if (lstat(result.c_str(), &status) == 0 && S_ISDIR(status.st_mode)
+    if (lstat(result.c_str(), &status) != 0)
+      return result;
+    if (S_ISDIR(status.st_mode)
         && status.st_uid == geteuid() && (status.st_mode & others_write) == 0)
       return result;
     result = path + '-' + std::to_string(i);

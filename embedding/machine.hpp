@@ -32,10 +32,10 @@ std::map<std::string, std::string> inherited_environment();
 /// `/var/tmp/stoker-UID`.
 std::string default_state_directory();
 
-/// Makes a directory that only this user may write, in a place where others may make some
+/// Names a directory that only this user may write, in a place where others may make some
 /// too. If another user has the name already, it is the first of `path-2`, `path-3` and so
 /// on that is free, or is such a directory.
-/// @return Its path; it is missing if no directory can be made there.
+/// @return Its path. The caller makes the directory, and checks its owner again.
 std::string own_directory(const std::string& path);
 
 /// One worker's part of named resources of which the machine's `workers` have
