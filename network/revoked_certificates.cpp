@@ -37,7 +37,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-std::string without_leading_zeros(std::string digits) {
+std::string without_leading_zeros(const std::string& digits) {
   auto first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
   return digits.substr(first);
 }

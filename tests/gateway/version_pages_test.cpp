@@ -144,10 +144,10 @@ TEST_CASE("a page without an answer is given up", "[gateway]") {
   Page endless{{answer(std::string(100'000, ' '))}};
   CHECK(ask(endless.address(), 200ms) == "none: body limit exceeded");
   // Nobody listens at port 1, or will.
-  CHECK(ask({"127.0.0.1", 1}) == "none: Connection refused");
+  CHECK(ask({{"127.0.0.1", 1}, {}}) == "none: Connection refused");
   Page closed{{"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"}};
   CHECK(ask(closed.address()) == "none: it does not let the master in");
-  CHECK(ask({"my-laptop", 1}, 100ms) == "none: 'my-laptop' is no address");
+  CHECK(ask({{"my-laptop", 1}, {}}, 100ms) == "none: 'my-laptop' is no address");
 }
 
 TEST_CASE("very many questions to pages wait for each other", "[gateway]") {
