@@ -58,6 +58,12 @@ std::string machine_name() {
   return name.data();
 }
 
+std::optional<DriverId> own_driver() {
+  const auto* id = std::getenv("STOKER_DRIVER_ID");
+  return id != nullptr && *id != '\0' ? std::optional{DriverId{id}}
+                                      : std::nullopt;
+}
+
 std::map<std::string, std::string> inherited_environment() {
   std::map<std::string, std::string> result;
   for (auto** entry = environ; *entry != nullptr; ++entry) {
@@ -88,8 +94,8 @@ std::string own_directory(const std::string& path) {
     constexpr mode_t others_write = S_IWGRP | S_IWOTH;
     if (lstat(result.c_str(), &status) != 0)
       return result;
-    if (S_ISDIR(status.st_mode)
-        && status.st_uid == geteuid() && (status.st_mode & others_write) == 0)
+    if (S_ISDIR(status.st_mode) && status.st_uid == geteuid()
+        && (status.st_mode & others_write) == 0)
       return result;
     result = path + '-' + std::to_string(i);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
 
 namespace stoker {
@@ -24,6 +25,9 @@ std::int64_t memory_to_offer_mb(std::int64_t total_bytes,
                                 std::optional<std::int64_t> limit_bytes);
 
 std::string machine_name();
+
+/// Returns the driver of this cluster that this process is a part of: `STOKER_DRIVER_ID`.
+std::optional<DriverId> own_driver();
 
 /// This process's environment without what is Stoker's own (STOKER_*).
 std::map<std::string, std::string> inherited_environment();

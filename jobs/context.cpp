@@ -212,6 +212,7 @@ private:
     auto& jobs = settings->jobs;
     JobSessionConfig session;
     session.application = jobs.application;
+    session.application.driver_id = own_driver();
     session.application.user
         = user.empty() ? user_of(nullptr) : std::move(user);
     if (cluster_ && !session.application.memory_per_executor_mb)

@@ -31,8 +31,9 @@ StoredApplication record_of(const Application& app,
 
 StoredDriver record_of(const ClusterState& state, DriverKey key) {
   auto result = state.drivers.at(key).stored;
-  if (const auto* tenants = state.admission.tenants())
-    result.requested = tenants->admitted_request(key);
+  const auto* tenants = state.admission.tenants();
+  result.requested
+      = tenants != nullptr ? tenants->admitted_request(key) : Resources{};
   if (const auto* kept = state.reservations.find(key))
     for (const auto& x : kept->places)
       result.reservations.push_back(

@@ -10,10 +10,6 @@ namespace stoker {
 
 namespace {
 
-Resources own_of(const DriverDescription& x) {
-  return {x.cores, x.memory_mb};
-}
-
 /// What is kept for the driver's application.
 Resources kept_for(const ClusterState& state, DriverKey key) {
   const auto* kept = state.reservations.find(key);
@@ -24,22 +20,23 @@ Resources kept_for(const ClusterState& state, DriverKey key) {
   return {count * size.cores, count * size.memory_mb};
 }
 
-/// What an admitted driver without a worker waits for.
+/// Tells what an admitted driver without a worker waits for. It never fills the cluster: a
+/// driver that runs may need what is left for its application, and each pass places
+/// drivers first.
 Waits waits_of(Step& step, const TenantTree& tenants, DriverKey key) {
   auto& state = step.state;
   const auto& x = state.drivers.at(key).stored.description;
-  auto could = state.wanted_shapes.set(
+  state.wanted_shapes.set(
       key, {{x.cores, x.memory_mb}, requirements_of(x), false}, state.capacity);
-  if (tenants.admitted_request(key) != whole_of(x))
-    return Waits::no;
-  // One that waits for the end of another driver, or that no worker could ever hold, does
-  // not fill the cluster.
-  return x.executors || !could || !may_run_another_driver(state)
-             ? Waits::at_once
-             : Waits::for_room;
+  return tenants.admitted_request(key) == whole_of(x) ? Waits::at_once
+                                                      : Waits::no;
 }
 
 } // namespace
+
+Resources own_of(const DriverDescription& x) {
+  return {x.cores, x.memory_mb};
+}
 
 Resources whole_of(const DriverDescription& driver) {
   auto result = own_of(driver);
@@ -172,8 +169,7 @@ std::optional<DriverKey> driver_of(const ClusterState& state,
   if (!key)
     return std::nullopt;
   const auto& driver = state.drivers.at(*key);
-  auto is_same_user = state.admission.tenants() == nullptr
-                      || driver.stored.description.user == app.user;
+  auto is_same_user = driver.stored.description.user == app.user;
   return driver.worker && is_same_user ? key : std::nullopt;
 }
 

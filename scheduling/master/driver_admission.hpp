@@ -12,6 +12,9 @@
 
 namespace stoker {
 
+/// What a driver needs without any executors.
+[[nodiscard]] Resources own_of(const DriverDescription& driver);
+
 /// What a driver needs with the executors that it cannot do without.
 [[nodiscard]] Resources whole_of(const DriverDescription& driver);
 

@@ -25,9 +25,9 @@ inline constexpr std::size_t relaunched_kept_max = 10'000;
 /// before the last one that runs in its place has ended, unless there are too many of them.
 ///
 /// Invariants: each driver waits for others to end, or waits to be admitted, or waits for a
-/// worker, or has a worker, or has ended, and just one of these; each is found by its id, and by its
-/// submission if it has one. One that has ended may be forgotten, or is kept because it was
-/// relaunched.
+/// worker, or has a worker, or has ended, and just one of these; each is found by its id, and
+/// by its submission if it has one. One that has ended may be forgotten, or is kept because it
+/// was relaunched.
 class DriverTable {
 public:
   /// How many there have been: numbers are not given twice.

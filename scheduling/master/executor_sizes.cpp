@@ -4,6 +4,7 @@
 
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/allowance.hpp"
+#include "scheduling/master/driver_admission.hpp"
 
 namespace stoker {
 
@@ -14,19 +15,28 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
   return (memory_mb * cores + of - 1) / of;
 }
 
-/// The most that the user may have of anything that is admitted in parts.
-Resources most_of_user(const ClusterState& state, const std::string& user) {
+/// Returns the most that an application admitted in parts may have beside its driver.
+Resources most_of(const ClusterState& state, const ApplicationDescription& x) {
   const auto* tenants = state.admission.tenants();
-  return tenants != nullptr && tenants->config().admit_in_part
-             ? tenants->most_of(user)
-             : Resources{unlimited, unlimited};
+  if (tenants == nullptr || !tenants->config().admit_in_part)
+    return {unlimited, unlimited};
+  auto result = tenants->most_of(x.user);
+  auto driver = driver_of(state, x);
+  if (!driver)
+    return result;
+  auto own = own_of(state.drivers.at(*driver).stored.description);
+  if (result.cores != unlimited)
+    result.cores -= own.cores;
+  if (result.memory_mb != unlimited)
+    result.memory_mb -= own.memory_mb;
+  return result;
 }
 
 } // namespace
 
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
-  auto allowed = most_of_user(state, description.user);
+  auto allowed = most_of(state, description);
   std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
   auto size_by = [&](const FreeCensus& census) {
     auto size_within = [&](std::int64_t most) {

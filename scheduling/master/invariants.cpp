@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "scheduling/master/allowance.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 
@@ -362,7 +363,9 @@ private:
     if (max && state_.drivers.running() >= *max)
       return std::nullopt;
     for (auto key : state_.drivers.waiting())
-      if (has_room(state_.drivers.at(key).stored.description))
+      // Its queue may not give it all that it needs yet.
+      if (may_start(state_, key)
+          && has_room(state_.drivers.at(key).stored.description))
         return to_string(state_.drivers.at(key).stored.id)
                + " waits although there is room";
     return std::nullopt;

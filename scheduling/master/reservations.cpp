@@ -317,6 +317,8 @@ void claim_reservations(Step& step, AppKey key) {
   // Nothing is started for one whose driver is away, or that waits for others.
   if (app.reconnect_due || !(app.position() || queued))
     return;
+  if (tenants != nullptr && !tenants->is_served(app.stored.description.user))
+    return;
   auto driver = driver_of(state, app.stored.description);
   const auto* kept = driver ? state.reservations.find(*driver) : nullptr;
   // A new leader does not know yet which workers are still there.

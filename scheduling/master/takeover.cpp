@@ -229,8 +229,12 @@ void restore_driver_queues(Step& step) {
   if (tenants == nullptr) {
     for (const auto& keys : {admitted, waiting})
       for (auto key : keys)
-        if (!state.drivers.at(key).worker)
+        if (const auto& driver = state.drivers.at(key); !driver.worker) {
+          // Of a leader with tenants.
+          if (driver.stored.turn || driver.stored.requested != Resources{})
+            step.changes.touch(key);
           state.drivers.admit(key, std::nullopt);
+        }
     return;
   }
   std::stable_sort(admitted.begin(), admitted.end(), [&](auto a, auto b) {

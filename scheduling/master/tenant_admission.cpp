@@ -54,7 +54,13 @@ Status may_join_queue(const ClusterState& state, AppKey key) {
                           "for all of them"}
             : RefusalText{"an executor of the application needs",
                           "for an executor"};
-  return tenants->may_join(user, least_of(app, size, request), text);
+  auto least = least_of(app, size, request);
+  if (auto driver = driver_of(state, app.stored.description)) {
+    least += own_of(state.drivers.at(*driver).stored.description);
+    text.who = "the driver and " + text.who;
+    text.advice += " beside its driver";
+  }
+  return tenants->may_join(user, least, text);
 }
 
 Status join_queue(Step& step, AppKey key) {

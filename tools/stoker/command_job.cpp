@@ -9,6 +9,7 @@
 #include "embedding/gang_limits.hpp"
 #include "embedding/job_session.hpp"
 #include "embedding/job_settings.hpp"
+#include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/stop_signal.hpp"
 #include "jobs/output_directories.hpp"
@@ -89,6 +90,7 @@ JobSettings settings_of(CLI::App& app, const JobCommandOptions& options,
   if (application.name.empty())
     application.name = file.name.empty() ? "job" : file.name;
   application.user = user_name(options.access.network);
+  application.driver_id = own_driver();
   application.reject_if_it_cannot_fit = !options.wait;
   return result;
 }

@@ -15,6 +15,7 @@
 #include "embedding/gang_run.hpp"
 #include "embedding/job_settings.hpp"
 #include "embedding/last_words.hpp"
+#include "embedding/machine.hpp"
 #include "embedding/master_client.hpp"
 #include "embedding/run_settings.hpp"
 #include "embedding/signal_watch.hpp"
@@ -124,8 +125,7 @@ Settings read_settings(CLI::App& app, const RunOptions& options) {
   result.memory_per_executor_mb = 512;
   result.cores_per_executor = 1;
   // One that runs on the cluster itself may have room kept for it.
-  if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
-    result.driver_id = DriverId{driver};
+  result.driver_id = own_driver();
   require_ok(exit_usage,
              apply_settings(load_settings(app, options.config), settings));
   apply_options(options, result);

@@ -174,6 +174,10 @@ NaiveTenants::App* NaiveTenants::head(const std::string& user) {
 
 Resources NaiveTenants::next_growth(const App& app) {
   auto missing = app.wanted - app.request;
+  // Before the size of its executors is known it grows by all that it wants.
+  if ((missing.cores > 0 && app.unit.cores <= 0)
+      || (missing.memory_mb > 0 && app.unit.memory_mb <= 0))
+    return missing;
   return {std::min(missing.cores, app.unit.cores),
           std::min(missing.memory_mb, app.unit.memory_mb)};
 }
