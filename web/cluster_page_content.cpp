@@ -1,7 +1,6 @@
 #include "web/cluster_page_content.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,7 +19,6 @@
 #include "pages/plan.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
-#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/planning/queue_report.hpp"
 #include "storage/monthly_use.hpp"
 #include "web/cluster_view.hpp"
@@ -28,6 +26,7 @@
 #include "web/output_follower.hpp"
 #include "web/page_charts.hpp"
 #include "web/plan_form.hpp"
+#include "web/queued_requests.hpp"
 
 namespace stoker {
 
@@ -274,7 +273,8 @@ public:
     add(result, "shares", shares_chart(sources_.shares));
     add(result, "served", x ? html(pages::served_table(*x)) : std::string{});
     add(result, "queued",
-        tenants ? html(pages::queued_table(*x, requests_of(x->queued), now_ms_))
+        tenants ? html(pages::queued_table(
+            *x, requests_of(cluster_.tables(), x->queued), now_ms_))
                 : std::string{});
     return result;
   }
@@ -467,23 +467,6 @@ private:
     const auto& x = answers_.explanation;
     return x && x->found ? pages::sentences_html("Why", pages::sentences_of(*x))
                          : std::string{};
-  }
-
-  /// What those that wait in queues ask for.
-  [[nodiscard]] std::map<std::string, pages::QueuedRequest>
-  requests_of(const std::vector<WaitingApplication>& queued) const {
-    std::map<std::string, pages::QueuedRequest> result;
-    const auto& applications = cluster_.tables().applications();
-    const auto& drivers = cluster_.tables().drivers();
-    for (const auto& x : queued)
-      if (auto app = applications.find(x.id); app != applications.end())
-        result[id_text(x)]
-            = {app->second.requested, to_ms(app->second.submitted)};
-      else if (auto driver = drivers.find(x.driver_id.value_or(DriverId{}));
-               driver != drivers.end())
-        result[id_text(x)] = {whole_of(driver->second.description),
-                              to_ms(driver->second.submitted)};
-    return result;
   }
 
   const ClusterCopy& cluster_;

@@ -56,8 +56,8 @@ TEST_CASE("a list is one part of the state when it is asked for by its name",
           "[web]") {
   auto workers = asked<ReadState>("GET", "/api/v1/workers").parts;
   CHECK((workers.workers && !workers.applications && !workers.drivers));
-  auto apps = asked<ReadState>(
-                  "GET", "/api/v1/applications?app=app-1&executors_max=5")
+  auto apps = asked<ReadState>("GET",
+                               "/api/v1/applications?app=app-1&executors_max=5")
                   .parts;
   CHECK((!apps.workers && apps.applications && !apps.drivers));
   CHECK(apps.app_id == AppId{"app-1"});
