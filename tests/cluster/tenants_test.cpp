@@ -47,14 +47,18 @@ TEST_CASE(
   CHECK(second.result().out == "second\n");
 }
 
-TEST_CASE("a request above a limit of the file is refused at once") {
+TEST_CASE(
+    "a limit of the file runs instances one at a time, and refuses one that "
+    "exceeds it") {
   SharedCluster cluster;
   cluster.write_known("max_cores = 1\n");
   cluster.start();
-  check_refusal(cluster.run({"run", "-n", "2", "--", "true"}), 1,
-                "asks for 2 cores, and user " + os_user()
-                    + " may have at most 1");
-  CHECK(cluster.run({"run", "--", "true"}).status == 0);
+  // An instance that finds the other's file would run beside it.
+  auto script = "mkdir " + cluster.path("alone") + " && sleep 0.2 && rmdir "
+                + cluster.path("alone");
+  CHECK(cluster.run({"run", "-n", "2", "--", "sh", "-c", script}).status == 0);
+  check_refusal(cluster.run({"run", "--cores", "2", "--", "true"}), 1,
+                "user " + os_user() + " may have at most 1");
 }
 
 TEST_CASE("the company that waits longer goes before one that came earlier") {

@@ -13,8 +13,7 @@
 using namespace stoker;
 using namespace stoker::test;
 
-TEST_CASE("own_directory names a directory and does not make it",
-          "[machine]") {
+TEST_CASE("own_directory names a directory and does not make it", "[machine]") {
   TemporaryDirectory parent;
   auto path = parent.path("stoker-7");
   CHECK(own_directory(path) == path);

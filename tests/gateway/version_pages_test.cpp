@@ -147,7 +147,8 @@ TEST_CASE("a page without an answer is given up", "[gateway]") {
   CHECK(ask({{"127.0.0.1", 1}, {}}) == "none: Connection refused");
   Page closed{{"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"}};
   CHECK(ask(closed.address()) == "none: it does not let the master in");
-  CHECK(ask({{"my-laptop", 1}, {}}, 100ms) == "none: 'my-laptop' is no address");
+  CHECK(ask({{"my-laptop", 1}, {}}, 100ms)
+        == "none: 'my-laptop' is no address");
 }
 
 TEST_CASE("very many questions to pages wait for each other", "[gateway]") {

@@ -36,6 +36,7 @@ TEST_CASE("the example file is read as it says", "[tenants]") {
                           + "/../../examples/tenants.toml");
   TenantsConfig expected;
   expected.default_company = "third";
+  expected.admit_in_part = true;
   constexpr std::int64_t g = 1024;
   expected.companies = {{"first", 512, 1024 * g, 768, {}},
                         {"second", 128, 256 * g, {}, {}},
