@@ -183,7 +183,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         = WorkerId{"worker-" + compact_date(now()) + '-' + machine_name() + '-'
                    + std::to_string(getpid()) + '-' + std::to_string(i)};
     worker_config.endpoint = EndpointId{worker_config.id.value};
-    worker_config.host = machine_name();
+    worker_config.host = host_of_local_workers(machine_name());
     worker_config.cores
         = config.cores.value_or(std::max(1, machine_cores() / config.workers));
     worker_config.memory_mb

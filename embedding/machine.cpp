@@ -58,6 +58,10 @@ std::string machine_name() {
   return name.data();
 }
 
+std::string host_of_local_workers(const std::string& machine) {
+  return machine.find('_') == std::string::npos ? machine : "localhost";
+}
+
 std::optional<DriverId> own_driver() {
   const auto* id = std::getenv("STOKER_DRIVER_ID");
   return id != nullptr && *id != '\0' ? std::optional{DriverId{id}}

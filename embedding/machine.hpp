@@ -26,6 +26,10 @@ std::int64_t memory_to_offer_mb(std::int64_t total_bytes,
 
 std::string machine_name();
 
+/// Returns the host of workers that are reached from this machine alone: its name, or
+/// "localhost" if the name has a '_', which Spark refuses (java.net.URI, getHost).
+std::string host_of_local_workers(const std::string& machine);
+
 /// Returns the driver of this cluster that this process is a part of: `STOKER_DRIVER_ID`.
 std::optional<DriverId> own_driver();
 

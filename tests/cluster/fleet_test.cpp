@@ -182,3 +182,11 @@ TEST_CASE("a worker refuses a name that no host has") {
     CHECK(lines_of(result.err).size() == 1);
   }
 }
+
+TEST_CASE("a worker refuses the name of a host that Spark refuses") {
+  Cluster cluster;
+  auto result
+      = cluster.run({"worker", "stoker://127.0.0.1:1", "--host", "my_worker"});
+  CHECK(result.status == 2);
+  CHECK(result.err.find("the host 'my_worker' has a '_'") != std::string::npos);
+}

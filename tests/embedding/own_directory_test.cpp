@@ -43,3 +43,10 @@ TEST_CASE("a directory that others may write is not one's own", "[machine]") {
   REQUIRE(::mkdir((path + "-2").c_str(), 0700) == 0);
   CHECK(own_directory(path) == path + "-2");
 }
+
+TEST_CASE(
+    "local workers are at localhost when Spark refuses the machine's name",
+    "[machine]") {
+  CHECK(host_of_local_workers("node_1") == "localhost");
+  CHECK(host_of_local_workers("node-1") == "node-1");
+}

@@ -63,7 +63,12 @@ void require_host_name(const std::string& x) {
     throw CommandError{exit_usage,
                        "--host '" + printable(x)
                            + "' is no name or address of a host: it may have "
-                             "letters, digits, and any of -_.:%[]"};
+                             "letters, digits, and any of -.:%[]"};
+  if (x.find('_') != std::string::npos)
+    throw CommandError{exit_usage,
+                       "the host '" + x
+                           + "' has a '_', which Spark refuses in a name of a "
+                             "host: pass --host with another name or address"};
 }
 
 /// Fails early where executors would fail one by one. A full disk is no reason to give up
