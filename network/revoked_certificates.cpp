@@ -77,7 +77,7 @@ std::string parse_serial_number(std::string_view text) {
   }
   if (result.empty())
     return {};
-  result = without_leading_zeros(std::move(result));
+  result = without_leading_zeros(result);
   return result.size() <= digits_max ? result : std::string{};
 }
 
