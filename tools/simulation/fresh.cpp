@@ -130,7 +130,6 @@ private:
   [[noreturn]] void run_seeds(std::uint64_t index, int out) const {
     // The run stops its processes itself. Without it they end at the next record.
     std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     for (; index < what_.count; index = after(index)) {
       auto outcome = simulation::run(scenario(index));
@@ -201,10 +200,12 @@ private:
     start(job);
   }
 
+  /// SIGKILL, because a process that has just been forked still handles SIGTERM as this
+  /// one does. The processes have nothing to clean up.
   void stop_jobs() {
     for (auto& job : jobs_)
       if (job.process != 0) {
-        ::kill(job.process, SIGTERM);
+        ::kill(job.process, SIGKILL);
         ::close(job.records);
         ::waitpid(job.process, nullptr, 0);
         job.process = 0;
