@@ -1,10 +1,10 @@
 """Adds up what the customers of each country have bought.
 
-    spark-submit --master spark://127.0.0.1:7077 sales.py ORDERS CUSTOMERS RESULT
+    spark-submit --master spark://127.0.0.1:7077 sales.py ORDERS CUSTOMERS [RESULT]
 
-ORDERS and CUSTOMERS are CSV files, as those beside this program. RESULT is a
-directory, which must not be there yet: it gets a CSV file with a line for each
-country, the largest turnover first.
+ORDERS and CUSTOMERS are CSV files, as those beside this program. It prints a line for
+each country, the largest turnover first. With RESULT, a directory that must not exist
+yet, it also writes the lines there, as a CSV file.
 """
 
 import os
@@ -18,7 +18,7 @@ def read(spark, path, schema):
     return spark.read.csv(path, schema=schema, header=True, mode="FAILFAST")
 
 
-def main(orders_path, customers_path, result_path):
+def main(orders_path, customers_path, result_path=None):
     spark = (
         SparkSession.builder.appName("sales")
         # The tables are small. A join that sends one of them to all would hide that
@@ -39,7 +39,8 @@ def main(orders_path, customers_path, result_path):
         )
         .orderBy(f.desc("turnover"))
     )
-    turnover.coalesce(1).write.csv(result_path, header=True)
+    if result_path:
+        turnover.coalesce(1).write.csv(result_path, header=True)
 
     # The same once more, by functions in Python that executors run.
     country_of = customers.rdd.map(lambda row: (row.customer, row.country))
@@ -57,6 +58,6 @@ def main(orders_path, customers_path, result_path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     main(*map(os.path.abspath, sys.argv[1:]))
