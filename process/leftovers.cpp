@@ -28,9 +28,10 @@ bool carries_marker(pid_t pid, const std::string& token) {
 
 } // namespace
 
-Leftovers::Leftovers(State state, bool was_watched)
+Leftovers::Leftovers(State state, bool was_watched, std::set<ProcessId> seen)
     : state_(std::move(state)), was_watched_(was_watched),
-      own_mark_(mark_carried_by(::getpid())), own_session_(::getsid(0)) {
+      own_mark_(mark_carried_by(::getpid())), own_session_(::getsid(0)),
+      known_(std::move(seen)) {
   known_.insert(state_.program);
 }
 

@@ -23,7 +23,8 @@ public:
   /// @param state The last one known.
   /// @param was_watched Whether this process watched the program up to its end.
   /// Else its pid may name another session by now, so sessions say nothing.
-  Leftovers(State state, bool was_watched);
+  /// @param seen processes that are known to be of the program
+  Leftovers(State state, bool was_watched, std::set<ProcessId> seen);
 
   /// Ends and reaps what it finds. Returns true once nothing is left; until
   /// then call it again after a short while.
@@ -40,7 +41,7 @@ private:
   bool was_watched_;
   LaunchMark own_mark_;
   pid_t own_session_;
-  /// All that were ended so far. Dead ones lose their environment, so they
+  /// All that were seen or ended so far. Dead ones lose their environment, so they
   /// could not be recognised when they are to be reaped.
   std::set<ProcessId> known_;
   int empty_rounds_ = 0;

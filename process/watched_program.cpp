@@ -113,9 +113,17 @@ void WatchedProgram::prod() {
   if (supervisor_)
     send_signal(supervisor_, SIGKILL);
   else if (guard_)
-    send_signal(guard_, SIGKILL);
+    kill_guard();
   else
     connection_.reset();
+}
+
+void WatchedProgram::kill_guard() {
+  // This process inherits them, and could not tell the dead ones from its other children.
+  for (const auto& x : descendants_of(state_.guard.pid))
+    seen_.insert(x.id);
+  guard_killed_ = true;
+  send_signal(guard_, SIGKILL);
 }
 
 void WatchedProgram::find_supervisor() {
@@ -241,12 +249,14 @@ void WatchedProgram::conclude(const Emit& emit) {
       return;
     if (state)
       state_ = *std::move(state);
-    if (!is_final(state_.phase)) {
-      leftovers_.emplace(state_, heard_ || held_guard_);
-      return;
-    }
-    report_last(final_report(state_, age_of(state_)), emit);
   }
+  // A guard that was killed has not ended what was left.
+  if (guard_killed_ || !is_final(state_.phase)) {
+    leftovers_.emplace(state_, heard_ || held_guard_, seen_);
+    return;
+  }
+  if (!reported_)
+    report_last(final_report(state_, age_of(state_)), emit);
   // It comes here if the guard has ended first.
   reap(state_.supervisor);
   gone_ = true;
@@ -255,12 +265,16 @@ void WatchedProgram::conclude(const Emit& emit) {
 void WatchedProgram::sweep(const Emit& emit) {
   if (!leftovers_->end_round())
     return;
+  gone_ = true;
+  if (reported_)
+    return;
+  if (is_final(state_.phase))
+    return report_last(final_report(state_, age_of(state_)), emit);
   state_.phase = Phase::lost;
   state_.message = "the supervisor and its guard died";
   auto opened = Directory::open(directory_);
   if (auto* directory = std::get_if<Directory>(&opened))
     directory->save(state_);
-  gone_ = true;
   report_last(final_report(state_, {}), emit);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -106,6 +107,7 @@ private:
   /// Opens the supervisor if it lives, by its own word, by what is on disk, or as the
   /// guard's child.
   void find_supervisor();
+  void kill_guard();
   /// Supervisor and guard are gone.
   void conclude(const Emit& emit);
   void sweep(const Emit& emit);
@@ -131,6 +133,10 @@ private:
   /// Whether the supervisor will say how far the input is.
   bool input_said_ = false;
   std::optional<Leftovers> leftovers_;
+
+  /// Whether this process has killed the guard, and the processes that the guard had then.
+  bool guard_killed_ = false;
+  std::set<ProcessId> seen_;
   /// Whether the state on disk could not be read, for now.
   bool waits_for_state_ = false;
   bool is_to_end_ = false;
