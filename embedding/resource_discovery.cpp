@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,6 @@
 
 #include <boost/json.hpp>
 
-#include "process/unique_fd.hpp"
 #include "scheduling/common/units.hpp"
 #include "scheduling/placement/named_resources.hpp"
 
@@ -220,6 +220,24 @@ discover_resources(const ResourceDiscovery& plan,
   } catch (const Problem& e) {
     return Error{Errc::failed, e.what()};
   }
+}
+
+Result<process::UniqueFd> lock_resources_file(const std::string& path) {
+  if (path.empty())
+    return process::UniqueFd{};
+  process::UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file)
+    return Error{Errc::failed, "cannot read the resources file " + path + ": "
+                                   + std::strerror(errno)};
+  // File systems without locks cannot tell of other workers.
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return Error{Errc::failed,
+                 "another worker on this machine offers the resources in "
+                     + path
+                     + ": give each worker its own file, or start both with "
+                       "one command, as stoker worker --instances 2, which "
+                       "divides the resources"};
+  return file;
 }
 
 Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan) {

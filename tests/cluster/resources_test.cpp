@@ -1,5 +1,6 @@
 // GPUs and the like: who offers them, who gets them, and what goes wrong.
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -206,4 +207,35 @@ TEST_CASE("a worker does not start when its resources cannot be found") {
                                                  + cluster.path("none")}),
                   1, cluster.path("none") + ": No such file or directory");
   }
+}
+
+TEST_CASE("two workers of a machine cannot offer the same resources file") {
+  Cluster cluster;
+  cluster.start_master();
+  std::ofstream{cluster.path("resources.json")} << R"([
+    {"id": {"componentName": "spark.worker", "resourceName": "gpu"},
+     "addresses": ["4", "5"]}])";
+  const std::vector<std::string> words{
+      "--conf", "spark.worker.resourcesFile=" + cluster.path("resources.json")};
+  auto first = cluster.start_worker(words);
+  check_refusal(worker(cluster, words), 1,
+                "another worker on this machine offers the resources in");
+  // The lock ends with the process.
+  first.process->send(SIGKILL);
+  CHECK(eventually([&] { return !first.process->running(); }));
+  cluster.start_worker(words);
+}
+
+TEST_CASE("workers of one command divide a resources file") {
+  Cluster cluster;
+  cluster.start_master();
+  std::ofstream{cluster.path("resources.json")} << R"([
+    {"id": {"componentName": "spark.worker", "resourceName": "gpu"},
+     "addresses": ["4", "5"]}])";
+  cluster.start_worker(
+      {"--instances", "2", "--conf",
+       "spark.worker.resourcesFile=" + cluster.path("resources.json")});
+  auto result
+      = cluster.run_script(2, tell_and_stay(2), {"--resource", "gpu=1"});
+  CHECK(sorted_lines(result.out) == std::vector<std::string>{"4 4", "5 5"});
 }

@@ -141,6 +141,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
+  const auto resources_lock = locked(resources);
   config.worker.resources = discovered(resources);
   options.spark.insecure = options.master.spark.insecure;
   config.worker.spark_homes = options.spark.find(

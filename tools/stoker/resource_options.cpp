@@ -24,6 +24,12 @@ ResourceAddresses discovered(const ResourceDiscovery& plan) {
   return *std::move(result);
 }
 
+process::UniqueFd locked(const ResourceDiscovery& plan) {
+  auto result = lock_resources_file(plan.file);
+  require_ok(exit_failure, result);
+  return *std::move(result);
+}
+
 void add_resource_amount_option(CLI::App& app, const std::string& name,
                                 std::vector<std::string>& target,
                                 const std::string& description) {

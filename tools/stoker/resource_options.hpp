@@ -21,6 +21,10 @@ void add_resource_options(CLI::App& app, WorkerResourceOptions& target);
 /// @throws CommandError
 ResourceAddresses discovered(const ResourceDiscovery& plan);
 
+/// Locks the resources file of the plan (`lock_resources_file`).
+/// @throws CommandError
+[[nodiscard]] process::UniqueFd locked(const ResourceDiscovery& plan);
+
 /// What `stoker run` and `stoker submit` take: `--resource gpu=2`, or under another name.
 /// @param description Of what needs it.
 void add_resource_amount_option(CLI::App& app, const std::string& name,
