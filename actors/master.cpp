@@ -68,7 +68,9 @@ Sender sender_of_message(Self self) {
 }
 
 Speaker speaker(const Sender& x) {
-  return {x.identity ? to_string(*x.identity) : std::string{}, x.is_own};
+  if (!x.identity)
+    return {{}, x.is_own, {}};
+  return {to_string(*x.identity), x.is_own, x.identity->hosts};
 }
 
 /// Whether the sender of the present message may say it. If not, that is logged.

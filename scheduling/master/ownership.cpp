@@ -1,12 +1,18 @@
 #include "scheduling/master/ownership.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "messages/printable.hpp"
+#include "scheduling/common/host_name.hpp"
+
 namespace stoker {
 
 namespace {
+
+constexpr std::size_t shown_characters_max = 200;
 
 class MaySay {
 public:
@@ -15,6 +21,8 @@ public:
   }
 
   Status operator()(const RegisterWorker& x) const {
+    if (auto allowed = is_own_host(x.host); !allowed)
+      return allowed;
     if (auto allowed = is_own(x.id); !allowed)
       return allowed;
     if (auto allowed = is_own_worker(x.worker); !allowed)
@@ -121,6 +129,24 @@ private:
       return {};
     const auto& app = state_.applications.at(*key).stored;
     return may_end(app.id.value, app.identity, app.description.user);
+  }
+
+  [[nodiscard]] Status is_own_host(const std::string& host) const {
+    if (who_.hosts.empty()
+        || std::ranges::any_of(
+            who_.hosts, [&](const auto& x) { return covers_host(x, host); }))
+      return {};
+    std::string names;
+    for (const auto& x : who_.hosts)
+      names += (names.empty() ? "" : ", ") + x;
+    auto shown = printable(shortened(host, shown_characters_max));
+    return Error{Errc::not_allowed,
+                 "the certificate of " + who_.identity + " is for "
+                     + shortened(names, shown_characters_max)
+                     + ", not for a worker at '" + shown
+                     + "'; start the worker with --host and a name of its "
+                       "certificate, or make one with 'stoker certs DIR --host "
+                     + shown + "'"};
   }
 
   [[nodiscard]] Error not_his(const std::string& what,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "messages/result.hpp"
 #include "scheduling/master/cluster_state.hpp"
@@ -15,6 +16,9 @@ struct Speaker {
 
   /// It is the master's own process.
   bool is_own = false;
+
+  /// The hosts that a node's certificate is for; empty for any host.
+  std::vector<std::string> hosts = {};
 };
 
 /// Whether an event may come from a speaker. A worker and an application belong to
@@ -22,7 +26,7 @@ struct Speaker {
 /// as them, at their address, or tells of them and of what they run. What was
 /// registered without proof belongs to nobody. An application, an executor or a driver is
 /// ended by the user in whose name it runs, by who registered it, and by operators and
-/// nodes.
+/// nodes. A node registers workers only at the hosts that its certificate is for.
 /// @return Errc::not_allowed, with whose it is
 [[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
                              const Speaker& who);

@@ -47,7 +47,9 @@ struct WorkerOptions {
   std::string tenants;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
-  std::string host = machine_name();
+
+  /// Empty until `host_for` chooses one.
+  std::string host;
   std::string work_directory = default_state_directory() + "/work";
   Duration patience = std::chrono::minutes{10};
   WorkerResourceOptions resources;
@@ -56,6 +58,19 @@ struct WorkerOptions {
   ProgramLogOptions program_log;
   ConfigOptions config;
 };
+
+/// Returns the name of this machine, or if its certificate is not for that name, the first
+/// name in the certificate, since the master would refuse another one.
+/// @throws CommandError if the certificate cannot be read
+std::string host_for(const NetworkOptions& network) {
+  auto result = machine_name();
+  auto hosts = certified_hosts(network);
+  auto covers = [&](const std::string& x) { return covers_host(x, result); };
+  if (hosts.empty() || std::ranges::any_of(hosts, covers))
+    return result;
+  auto named = std::ranges::find_if(hosts, is_host_name);
+  return named == hosts.end() ? result : *named;
+}
 
 /// Its master would refuse it, and its id is made of it.
 void require_host_name(const std::string& x) {
@@ -125,6 +140,14 @@ struct Place {
   int worker = 0;
   int workers = 1;
 };
+
+ResourceDiscovery resources_of(const std::vector<Setting>& settings,
+                               const WorkerOptions& options) {
+  WorkerConfig unused;
+  auto result = options.resources.plan();
+  require_ok(exit_usage, apply_settings(settings, unused, result));
+  return result;
+}
 
 WorkerConfig config_of(const std::vector<Setting>& settings,
                        const WorkerOptions& options, std::size_t masters,
@@ -236,7 +259,10 @@ void run_workers(CLI::App& app, WorkerOptions& options,
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
   options.program_log.apply(spdlog::level::info);
+  if (options.host.empty())
+    options.host = host_for(options.network);
   auto workers = workers_of(options);
+  const auto resources_lock = locked(resources_of(settings, options));
   if (workers == 1)
     return run_worker(settings, options, {});
   auto masters = master_addresses(options.master);
@@ -296,9 +322,10 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
       ->envname("STOKER_WORKER_MEMORY");
   command
       ->add_option("--host", options->host,
-                   "What this machine is called in status and messages")
-      ->envname("STOKER_WORKER_HOST")
-      ->capture_default_str();
+                   "The name of this machine in status and messages, which its "
+                   "certificate must have (default: the machine's name, or a "
+                   "name in the certificate)")
+      ->envname("STOKER_WORKER_HOST");
   command
       ->add_option("--work-dir", options->work_directory,
                    "Where executors and drivers have their directories")

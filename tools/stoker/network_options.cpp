@@ -99,6 +99,15 @@ std::string user_name(const NetworkOptions& options) {
   return std::to_string(::getuid());
 }
 
+std::vector<std::string> certified_hosts(const NetworkOptions& options) {
+  if (!options.tls.enabled())
+    return {};
+  auto loaded = Credentials::load(options.tls);
+  require_ok(exit_usage, loaded);
+  auto identity = (*loaded)->identity();
+  return identity ? identity->hosts : std::vector<std::string>{};
+}
+
 void check(const NetworkOptions& options, Role role) {
   (void)credentials_of(options, role);
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -40,6 +41,11 @@ std::shared_ptr<Credentials> own_credentials(Role role);
 /// In whose name this process asks: its certificate's, if that is a user's, else
 /// that of the user whom it belongs to.
 std::string user_name(const NetworkOptions& options);
+
+/// Returns the hosts that this process's certificate is for; empty without a certificate, or
+/// if it is not a node's.
+/// @throws CommandError
+std::vector<std::string> certified_hosts(const NetworkOptions& options);
 
 /// Fails if `open_network` would.
 /// @throws CommandError

@@ -108,6 +108,45 @@ TEST_CASE("nobody takes a worker's place but who registered it",
   CHECK(x.logic.connections().find(w1) == PeerNumber{1});
 }
 
+TEST_CASE(
+    "a node registers a worker when its certificate is for the worker's host",
+    "[ownership]") {
+  Owners x;
+  const Speaker node{
+      "node n1",
+      false,
+      {"n1", "n1.example.org", "*.rack2.example.org", "10.0.0.7", "fd00::7"}};
+  int number = 0;
+  auto words_for = [&](const std::string& host) {
+    auto one = worker("of-n1-" + std::to_string(++number));
+    one.host = host;
+    return x.say(10 + number, one, node);
+  };
+  for (const auto* host : {"n1", "N1.Example.org", "a.rack2.example.org",
+                           "10.0.0.7", "fd00::7", "[fd00::7]"}) {
+    INFO(host);
+    CHECK_FALSE(is_refused(words_for(host)));
+  }
+  for (const auto* host :
+       {"n2", "n1.example.com", "rack2.example.org", ".rack2.example.org",
+        "a.b.rack2.example.org", "10.0.0.70"}) {
+    INFO(host);
+    auto words = words_for(host);
+    REQUIRE(is_refused(words));
+    CHECK(words.back()
+          == "to " + std::to_string(10 + number) + ": RegisterWorkerFailed");
+  }
+  CHECK(words_for("n2").front()
+        == "refuse: the certificate of node n1 is for n1, n1.example.org, "
+           "*.rack2.example.org, 10.0.0.7, fd00::7, not for a worker at "
+           "'n2'; start the worker with --host and a name of its certificate, "
+           "or make one with 'stoker certs DIR --host n2'");
+  // The own credentials of a machine's user name no hosts.
+  auto any = worker("any");
+  any.host = "whatever";
+  CHECK_FALSE(is_refused(x.say(50, any, node_a)));
+}
+
 TEST_CASE("a worker that comes back keeps its place", "[ownership]") {
   Owners x;
   auto words = x.say(5, worker("w1"), node_a);
