@@ -133,7 +133,7 @@ to_description(const spark::RegisterApplication& x,
 std::vector<std::string> users_of(const spark::RegisterApplication& x) {
   std::vector<std::string> result;
   const auto& environment = x.app.command.environment;
-  if (auto found = environment.find("SPARK_USER");
+  if (auto found = environment.find(spark_user_variable);
       found != environment.end() && !found->second.empty())
     result.push_back(found->second);
   result.push_back(x.app.user);

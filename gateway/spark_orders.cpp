@@ -77,6 +77,8 @@ spark::LaunchDriver to_order(const LaunchDriver& x) {
   result.driver.cores = driver.cores;
   result.driver.supervise = driver.supervise;
   result.driver.command = to_command(driver.command);
+  if (!driver.user.empty())
+    result.driver.command.environment[spark_user_variable] = driver.user;
   auto& options = result.driver.command.java_opts;
   // The user's options come last, so that they win.
   options.insert(options.begin(), driver_id_option(x.driver_id));

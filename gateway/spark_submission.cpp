@@ -79,7 +79,7 @@ DriverNames names_of(const spark::RequestSubmitDriver& x,
 }
 
 std::string user_of(const spark::RequestSubmitDriver& x) {
-  for (const auto* name : {"SPARK_USER", "USER", "LOGNAME"})
+  for (const auto* name : {spark_user_variable, "USER", "LOGNAME"})
     if (auto user = variable_of(x, name); !user.empty())
       return user;
   return {};

@@ -14,6 +14,9 @@ namespace stoker {
 /// Names the driver that an application belongs to, in the environment of its executors.
 inline constexpr const char* driver_id_variable = "STOKER_DRIVER_ID";
 
+/// Names the user of Spark's programs, for which they otherwise take their process's owner.
+inline constexpr const char* spark_user_variable = "SPARK_USER";
+
 /// Returns the option for a driver's JVM by which its applications name the driver: Spark
 /// sends the environment of executors when an application registers.
 inline std::string driver_id_option(const DriverId& id) {

@@ -141,8 +141,12 @@ Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
                               resources_file(directory, resources)});
   if (!command)
     return command;
+  std::map<std::string, std::string> identity{{driver_id_variable, id.value}};
+  // Its application belongs to the same user, although a JVM would take the worker's.
+  if (description.command.spark && !description.user.empty())
+    identity[spark_user_variable] = description.user;
   return with_environment(
-      step, *std::move(command), {{driver_id_variable, id.value}},
+      step, *std::move(command), std::move(identity),
       {description.cores, description.memory_mb, resources, directory});
 }
 

@@ -226,6 +226,7 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's runs drivers of Spark's",
   RequestSubmitDriver x;
   auto& driver = x.driver_description;
   driver.name = "Main";
+  driver.user = "ann";
   driver.memory_mb = 512;
   driver.command.arguments = {"{{WORKER_URL}}", "/jobs/main.jar", "Main"};
   driver.command.spark = SparkProgram{
@@ -240,6 +241,8 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's runs drivers of Spark's",
   auto id = submitted->driver_id->value;
   CHECK(told.front().find("-Dspark.executorEnv.STOKER_DRIVER_ID=" + id)
         != std::string::npos);
+  INFO(told.front());
+  CHECK(told.front().find("SPARK_USER") != std::string::npos);
   CHECK(ask<KillDriverResponse>(master, RequestKillDriver{DriverId{id}})
             ->success);
   CHECK(names() == Told{"KillDriver"});

@@ -381,6 +381,14 @@ TEST_CASE("a driver of Spark's is a JVM that may look into Java") {
   CHECK(command.spark.has_value());
 }
 
+TEST_CASE("a driver of Spark's runs its application for its own user") {
+  auto order = spark_driver();
+  order.driver_desc.user = "ann";
+  order.driver_desc.command.environment = {{"SPARK_USER", "ben"}};
+  auto command = command_of(worker_with(homes({"3.5.9"})), order);
+  CHECK(command.environment.at("SPARK_USER") == "ann");
+}
+
 TEST_CASE("a driver ends at once where it cannot be started, and says why") {
   auto order = spark_driver();
   order.driver_desc.supervise = true;
