@@ -67,7 +67,7 @@ struct StartEstimate {
   /// Milliseconds from now.
   std::int64_t in_ms = 0;
 
-  /// The application whose end would make room. Empty: it is a driver.
+  /// The application whose end would make room. Empty for a driver.
   AppId after;
 
   /// "its time limit", or what its end was guessed from.

@@ -26,7 +26,7 @@ BOOST_DESCRIBE_STRUCT(RequestQueues, (), ())
 
 /// An application in the order in which a pass visits them; with tenants, a driver, too.
 struct WaitingApplication {
-  /// Empty: it is a driver.
+  /// Empty for a driver.
   AppId id;
   std::string name;
   std::string user;

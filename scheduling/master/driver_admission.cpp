@@ -20,16 +20,12 @@ Resources kept_for(const ClusterState& state, DriverKey key) {
   return {count * size.cores, count * size.memory_mb};
 }
 
-/// Tells what an admitted driver without a worker waits for. It never fills the cluster: a
-/// driver that runs may need what is left for its application, and each pass places
-/// drivers first.
-Waits waits_of(Step& step, const TenantTree& tenants, DriverKey key) {
-  auto& state = step.state;
-  const auto& x = state.drivers.at(key).stored.description;
-  state.wanted_shapes.set(
-      key, {{x.cores, x.memory_mb}, requirements_of(x), false}, state.capacity);
-  return tenants.admitted_request(key) == whole_of(x) ? Waits::at_once
-                                                      : Waits::no;
+/// Returns whether the rules know the driver's user, and all that it needs to start counts.
+/// @pre it is admitted
+bool counts_whole(const TenantTree& tenants, DriverKey key,
+                  const DriverDescription& x) {
+  return tenants.is_served(x.user)
+         && tenants.admitted_request(key) == countable(whole_of(x));
 }
 
 } // namespace
@@ -104,10 +100,9 @@ void hand_over(Step& step, DriverKey from, DriverKey to) {
     return;
   if (tenants == nullptr)
     return join_queue(step, to);
-  // As others of a user whom the rules no longer know, it waits until they do again. One
-  // that was not admitted has no place to give.
+  // A part of the place may have gone to the application. The successor needs all of it.
   if (!tenants->is_admitted(from)
-      || !tenants->is_served(stored.description.user))
+      || !counts_whole(*tenants, from, stored.description))
     return tenants->add(step.now(), to, entry_of(state.drivers.at(to).stored));
   tenants->hand_over(step.now(), from, to);
   state.drivers.admit(to, stored.turn);
@@ -130,8 +125,15 @@ void update_demand(Step& step, DriverKey key) {
   tenants->set_request(step.now(), key, wanted, wanted);
   if (driver.worker)
     state.wanted_shapes.erase(key);
-  tenants->set_waiting(key, driver.worker ? Waits::no
-                                          : waits_of(step, *tenants, key));
+  else
+    state.wanted_shapes.set(key,
+                            {{description.cores, description.memory_mb},
+                             requirements_of(description),
+                             false},
+                            state.capacity);
+  // Without a worker it never fills the cluster: a driver that runs may need what is left
+  // for its application, and each pass places drivers first.
+  tenants->set_waiting(key, driver.worker ? Waits::no : Waits::at_once);
   if (tenants->admitted_request(key) != counted)
     step.changes.touch(key);
 }
@@ -141,20 +143,12 @@ bool may_run_another_driver(const ClusterState& state) {
   return !max || state.drivers.running() < *max;
 }
 
-bool may_start(const ClusterState& state, DriverKey key) {
-  const auto* tenants = state.admission.tenants();
-  return tenants == nullptr
-         || tenants->admitted_request(key)
-                == countable(
-                    whole_of(state.drivers.at(key).stored.description));
-}
-
-void dismiss_unserved(Step& step, DriverKey key) {
+void requeue_if_short(Step& step, DriverKey key) {
   auto& state = step.state;
   auto* tenants = state.admission.tenants();
   const auto& driver = state.drivers.at(key);
   if (tenants == nullptr || driver.worker || !tenants->is_admitted(key)
-      || tenants->is_served(driver.stored.description.user))
+      || counts_whole(*tenants, key, driver.stored.description))
     return;
   tenants->remove(step.now(), key);
   state.wanted_shapes.erase(key);
@@ -171,6 +165,16 @@ std::optional<DriverKey> driver_of(const ClusterState& state,
   const auto& driver = state.drivers.at(*key);
   auto is_same_user = driver.stored.description.user == app.user;
   return driver.worker && is_same_user ? key : std::nullopt;
+}
+
+void join_driver(Step& step, AppKey key) {
+  auto& state = step.state;
+  auto driver = driver_of(state, state.applications.at(key).stored.description);
+  if (!driver)
+    return;
+  auto& present = state.drivers.edit(*driver).application;
+  if (!present || !state.applications.contains(*present))
+    present = key;
 }
 
 std::vector<AppId> applications_of(const ClusterState& state,

@@ -33,31 +33,33 @@ void join_queue(Step& step, DriverKey key);
 /// Tells tenants of a driver that an earlier leader has admitted.
 void adopt(Step& step, DriverKey key);
 
-/// Lets the driver be given a worker from now on. @pre It waits to be admitted.
+/// Lets the driver have a worker from now on. @pre It waits to be admitted.
 void admit(Step& step, DriverKey key);
 
-/// The driver `from`, which is about to end, goes on as `to`, which was just added for the
-/// same user.
+/// Gives the place of `from`, which is about to end, to `to`, which was just added for the
+/// same user. Queues `to` if not all that it needs counts for `from`.
 void hand_over(Step& step, DriverKey from, DriverKey to);
 
-/// Brings up to date what counts for an admitted driver: with its executors while it waits
-/// for a worker; then what it holds, and what is kept for its application. Nothing for
-/// others.
+/// Updates what counts for an admitted driver: without a worker, the driver and its
+/// executors; with a worker, what it holds and what is kept for its application. Does
+/// nothing for other drivers.
 void update_demand(Step& step, DriverKey key);
 
 /// Returns whether fewer drivers run than may.
 [[nodiscard]] bool may_run_another_driver(const ClusterState& state);
 
-/// Returns whether an admitted driver may be given a worker: all that it needs counts.
-[[nodiscard]] bool may_start(const ClusterState& state, DriverKey key);
-
-/// Queues the driver again if it waits for a worker and the rules no longer know its user.
-void dismiss_unserved(Step& step, DriverKey key);
+/// Queues the driver again if it waits for a worker, and the rules no longer know its user,
+/// or not all that it needs counts.
+void requeue_if_short(Step& step, DriverKey key);
 
 /// Returns the driver that runs and started this application for the same user, or
 /// std::nullopt.
 [[nodiscard]] std::optional<DriverKey>
 driver_of(const ClusterState& state, const ApplicationDescription& app);
+
+/// Admits an application with its driver, unless another application of the driver is
+/// present: then it is admitted as one without a driver.
+void join_driver(Step& step, AppKey key);
 
 /// Returns the applications of a driver that runs. Looks at all applications.
 [[nodiscard]] std::vector<AppId> applications_of(const ClusterState& state,

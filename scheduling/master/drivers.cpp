@@ -355,10 +355,9 @@ void return_driver(Step& step, DriverKey key) {
   state.workers.edit(worker).programs.drivers.erase(key);
   state.capacity.give_back(worker, driver.allotment());
   state.drivers.unassign(key);
-  // It needs them again, so they count as before.
   release_reservations(step, key);
+  requeue_if_short(step, key);
   update_demand(step, key);
-  dismiss_unserved(step, key);
   stored.state = DriverState::SUBMITTED;
   stored.worker_id.reset();
   stored.host.reset();

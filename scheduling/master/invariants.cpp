@@ -363,9 +363,7 @@ private:
     if (max && state_.drivers.running() >= *max)
       return std::nullopt;
     for (auto key : state_.drivers.waiting())
-      // Its queue may not give it all that it needs yet.
-      if (may_start(state_, key)
-          && has_room(state_.drivers.at(key).stored.description))
+      if (has_room(state_.drivers.at(key).stored.description))
         return to_string(state_.drivers.at(key).stored.id)
                + " waits although there is room";
     return std::nullopt;

@@ -90,6 +90,9 @@ struct Driver {
   StoredDriver stored;
   std::optional<WorkerKey> worker;
 
+  /// Its application that is admitted with it. The application may have ended.
+  std::optional<AppKey> application;
+
   /// Its place among those that have ended.
   std::uint64_t end_number = 0;
 

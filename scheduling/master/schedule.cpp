@@ -43,9 +43,8 @@ std::vector<WorkerKey> workers_for_drivers(Step& step) {
 /// Whether a driver might find room.
 bool might_fit(const ClusterState& state, DriverKey key) {
   const auto& driver = state.drivers.at(key);
-  return may_start(state, key)
-         && state.capacity.free_with(requirements_of(driver.stored.description))
-                .fits(driver.allotment().size);
+  return state.capacity.free_with(requirements_of(driver.stored.description))
+      .fits(driver.allotment().size);
 }
 
 /// What a driver needs, with its executors.

@@ -180,6 +180,7 @@ void restore_admitted(Step& step, const StoredApplication& x) {
   app.stored.turn = x.turn;
   state.admission.restore(*app.position());
   if (auto* tenants = state.admission.tenants()) {
+    join_driver(step, key);
     tenants->adopt(step.now(), key, entry_of(state, app, x.requested));
     app.requested = tenants->admitted_request(key);
   }
@@ -197,6 +198,7 @@ void restore_waiting(Step& step, const StoredApplication& x) {
   app.requested = x.requested;
   // If the rules have changed so that it could not come now, it waits until they change
   // again.
+  join_driver(step, key);
   tenants->add(step.now(), key, entry_of(state, app, x.requested));
 }
 
@@ -215,7 +217,7 @@ void restore_admitted(Step& step, DriverKey key) {
   if (!driver.worker)
     state.drivers.admit(key, driver.stored.turn);
   update_demand(step, key);
-  dismiss_unserved(step, key);
+  requeue_if_short(step, key);
 }
 
 void restore_driver_queues(Step& step) {

@@ -31,7 +31,9 @@ TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
   if (const auto* tenants = state.admission.tenants();
       tenants != nullptr && tenants->config().admit_in_part)
     result.least = least_of(app, size_for(state, app), request);
-  result.with_driver = driver_of(state, x.description).has_value();
+  auto driver = driver_of(state, x.description);
+  result.with_driver
+      = driver && state.drivers.at(*driver).application == app.key();
   return result;
 }
 
@@ -70,6 +72,7 @@ Status join_queue(Step& step, AppKey key) {
     return allowed;
   auto& app = step.state.applications.edit(key);
   app.requested = request_of(step.state, app, size_for(step.state, app));
+  join_driver(step, key);
   tenants->add(step.now(), key, entry_of(step.state, app, app.requested));
   return {};
 }
@@ -142,7 +145,7 @@ void follow_rules(Step& step) {
   const auto& state = step.state;
   const auto waiting = state.drivers.waiting();
   for (auto key : waiting)
-    dismiss_unserved(step, key);
+    requeue_if_short(step, key);
   for (const auto& position : state.admission.admitted())
     update_demand(step, position.app);
 }

@@ -74,13 +74,6 @@ void explain_executors(ExplanationResponse& result, const ClusterState& state,
         "there is room for it and " + all);
 }
 
-std::string first_reason(const QueuePlace& place, const TenantTree& tenants) {
-  if (!place.reason.empty())
-    return place.reason;
-  auto full = tenants.why_full();
-  return full.empty() ? "others come before it" : full;
-}
-
 void explain_waiting(ExplanationResponse& result, const ClusterState& state,
                      const Driver& driver) {
   const auto& x = driver.stored.description;
@@ -95,12 +88,6 @@ void explain_waiting(ExplanationResponse& result, const ClusterState& state,
         std::min<std::int64_t>(whole_of(x).cores, cores_max));
     if (tenants->is_queued(number))
       return explain_queued(result, state, state.now, number);
-    if (!may_start(state, number))
-      return block(result, Blocker::queue,
-                   "it runs again with its executors when all that it needs "
-                   "counts again: "
-                       + first_reason(*result.place, *tenants),
-                   "its turn comes");
   }
   if (result.workers_with_room == 0)
     find_blocker(result, state, needs);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t companies_shown_max = 10;
 
-/// Who is asked before the company at `place`, with what they occupy of what
-/// they purchased.
+/// Names the companies before the one at `place`, with the part of their purchase that they
+/// occupy.
 std::string companies_ahead(const TenantsView& tenants, int place) {
   std::vector<const CompanyView*> ahead;
   for (const auto& x : tenants.companies)

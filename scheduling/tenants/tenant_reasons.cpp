@@ -97,7 +97,7 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
   const auto& figures = state.occupancy.of(user);
   if (has_most(state, user) && !next->with_driver)
     return "user " + name + " has "
-           + format_count(figures.admitted - figures.with_driver, "application")
+           + format_count(figures.admitted - figures.with_driver, "program")
            + " admitted, and may have "
            + std::to_string(state.rules.max_applications(user));
   return part_of_limit(state, user) + ", and the next" + next_asks_for(*next);
@@ -130,13 +130,13 @@ QueuedReason why_queued(const TenantState& state, Member member) {
       return {std::move(reason), "the tenants file has the user again", true};
     return {std::move(reason),
             has_most(state, user)
-                ? "another application " + of_user + " ends"
-                : "other applications " + of_user + " end or want less",
+                ? "another program " + of_user + " ends"
+                : "other programs " + of_user + " end or want less",
             true};
   }
   if (auto reason = why_blocked(state, company); !reason.empty())
     return {std::move(reason),
-            "other applications of company " + state.directory.name(company)
+            "other programs of company " + state.directory.name(company)
                 + " end or want less",
             true};
   if (auto reason = why_full(state); !reason.empty())

@@ -316,7 +316,7 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   CHECK(cell_of(served, "Cores that it waits for").text == "all");
   auto& user = company.users.front();
   user.place = 1;
-  user.blocked = "user ann has 1 application admitted, and may have 1";
+  user.blocked = "user ann has 1 program admitted, and may have 1";
   auto queued = queued_table(x, {{"app-2", {{6, 1536}, 1000}}}, 61'000);
   check_form(queued);
   CHECK(cell_of(queued, "Place in queue").text == "1");

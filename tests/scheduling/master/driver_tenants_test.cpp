@@ -1,5 +1,6 @@
 // Drivers of users whom the rules for tenants forget, and of users at a limit.
 
+#include <map>
 #include <string>
 
 #include "scheduling/master/snapshot.hpp"
@@ -127,4 +128,44 @@ TEST_CASE_METHOD(TenantCluster,
   run("unregister app-2");
   run("driver driver-1 finished");
   CHECK(state().active_apps.front().cores_granted == 1);
+}
+
+TEST_CASE_METHOD(TenantCluster,
+                 "an application counts if its driver has another one",
+                 "[scheduling]") {
+  run("submit d 1 core 1 GB by ben");
+  run("app first 1 core 512 MB max 1 of driver-1 by ben");
+  run("app second 1 core 512 MB max 1 of driver-1 by ben");
+  run("app third 1 core 512 MB max 1 of driver-1 by ben");
+  auto granted = [&] {
+    std::map<std::string, int> result;
+    for (const auto& x : state().active_apps)
+      result[x.name] = x.cores_granted;
+    return result;
+  };
+  // The limit is one application, which the driver counts as.
+  using Granted = std::map<std::string, int>;
+  CHECK(granted() == Granted{{"first", 1}, {"second", 0}, {"third", 0}});
+  run("unregister app-1");
+  CHECK(granted() == Granted{{"second", 0}, {"third", 0}});
+  run("app fourth 1 core 512 MB max 1 of driver-1 by ben");
+  CHECK(granted().at("fourth") == 1);
+}
+
+TEST_CASE_METHOD(TenantCluster,
+                 "a driver joins its queue again when its application has a "
+                 "part of its place",
+                 "[scheduling]") {
+  run("submit d 1 core 1 GB by ann supervise with 2 of 1 core 512 MB");
+  run("app own 1 core 512 MB max 2 of driver-1 by ann");
+  REQUIRE(tenants().figures().requested == Resources{3, 2048});
+  run("submit big 2 cores 1 GB by ann");
+  run("worker w2 2 cores 4 GB");
+  run("left w1");
+  auto drivers = state().active_drivers;
+  REQUIRE(drivers.size() == 2);
+  CHECK(drivers.at(0).state == DriverState::RUNNING);
+  auto again = explain(trace.cluster().state(), drivers.at(1).id);
+  CHECK(again.blocker == Blocker::queue);
+  CHECK(again.cores_wanted == 3);
 }

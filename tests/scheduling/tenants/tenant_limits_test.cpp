@@ -32,7 +32,7 @@ TEST_CASE("a user at a limit lets others of the company go", "[tenants]") {
   CHECK(c.select() == "a b c a c a");
   auto place = c.tree->place(AppKey{8}, c.now);
   CHECK(place.position_in_queue == 2);
-  CHECK(place.reason == "user b has 1 application admitted, and may have 1");
+  CHECK(place.reason == "user b has 1 program admitted, and may have 1");
   CHECK(c.tree->place(AppKey{9}, c.now).reason
         == "user c has 20 cores and 20 GB of at most 25 cores and memory "
            "without limit, and the next asks for 10 cores and 10 GB");
