@@ -143,8 +143,7 @@ void add_companies(Gauges& to, const TenantsConfig& config,
   std::map<std::string, QueueFigures> figures;
   for (const auto& x : config.companies)
     figures[companies.measured(x.name)];
-  for (const auto& [number, id] : cluster.index().active_applications()) {
-    const auto& x = cluster.tables().applications().at(id);
+  auto count = [&](const auto& x) {
     auto& of_company = figures[companies.of(x.description.user)];
     if (x.turn) {
       ++of_company.admitted;
@@ -154,19 +153,11 @@ void add_companies(Gauges& to, const TenantsConfig& config,
       of_company.longest_wait
           = std::max(of_company.longest_wait, now - x.submitted);
     }
-  }
-  for (const auto& [number, id] : cluster.index().active_drivers()) {
-    const auto& x = cluster.tables().drivers().at(id);
-    auto& of_company = figures[companies.of(x.description.user)];
-    if (x.turn) {
-      ++of_company.admitted;
-      of_company.cores_requested += x.requested.cores;
-    } else if (x.waits_for.empty()) {
-      ++of_company.queued;
-      of_company.longest_wait
-          = std::max(of_company.longest_wait, now - x.submitted);
-    }
-  }
+  };
+  for (const auto& [number, id] : cluster.index().active_applications())
+    count(cluster.tables().applications().at(id));
+  for (const auto& [number, id] : cluster.index().active_drivers())
+    count(cluster.tables().drivers().at(id));
   auto each = [&](const std::string& name, const char* help, auto value) {
     for (const auto& [company, x] : figures)
       to.add(name, help, value(x),

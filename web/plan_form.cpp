@@ -26,9 +26,14 @@ std::vector<pages::FormGroup> groups() {
             {"executor-cores", "Cores of an executor", "", "1"},
             {"executor-memory", "Memory of an executor", "", "1g"},
             {"user", "Of the user", "", "ann"}}},
+          {"A driver comes",
+           {{"driver-cores", "Cores of the driver", "", "1"},
+            {"driver-memory", "Memory of the driver", "", "1g"},
+            {"driver-user", "Of the user", "", "ann"}}},
           {"Something goes",
            {{"remove-worker", "Worker", "", "worker-..."},
-            {"end-app", "Application", "", "app-..."}}}};
+            {"end-app", "Application", "", "app-..."},
+            {"end-driver", "Driver", "", "driver-..."}}}};
 }
 
 /// What people read before a field.
@@ -161,10 +166,20 @@ Result<std::optional<RequestPlan>> plan_request(const PlanForm& x) {
         std::numeric_limits<int>::max()));
     app.memory_per_executor_mb = fields.memory("executor-memory");
   }
+  if (fields.has("driver-cores") || fields.has("driver-memory")
+      || fields.has("driver-user")) {
+    auto& driver = result.add_drivers.emplace_back();
+    driver.name = "planned";
+    driver.user = fields.text("driver-user");
+    driver.cores = fields.count("driver-cores", cores_max);
+    driver.memory_mb = fields.memory("driver-memory");
+  }
   if (fields.has("remove-worker"))
     result.remove_workers.push_back(WorkerId{fields.text("remove-worker")});
   if (fields.has("end-app"))
     result.end_apps.push_back(AppId{fields.text("end-app")});
+  if (fields.has("end-driver"))
+    result.end_drivers.push_back(DriverId{fields.text("end-driver")});
   if (!fields.problem().empty())
     return invalid(fields.problem());
   return std::optional{std::move(result)};

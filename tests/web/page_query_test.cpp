@@ -52,7 +52,8 @@ TEST_CASE("what a page does not know of its query is told", "[web]") {
        {"/plan?cores=4",
         "there is no 'cores' to set on this page: there are workers, "
         "worker-cores, worker-memory, executors, executor-cores, "
-        "executor-memory, user, remove-worker, end-app"},
+        "executor-memory, user, driver-cores, driver-memory, driver-user, "
+        "remove-worker, end-app, end-driver"},
        {"/applications?state=foo",
         "state is 'foo': it can be 'ended', or be left out"},
        {"/workers?page=-1", "page is '-1', which is not a number above 0"},

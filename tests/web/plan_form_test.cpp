@@ -32,7 +32,9 @@ TEST_CASE("a form that is not filled in asks nothing", "[web]") {
 TEST_CASE("a form asks what it says", "[web]") {
   auto plan = planned("/plan?workers=2&worker-cores=8&worker-memory=16g"
                       "&executors=4&executor-cores=2&executor-memory=2g"
-                      "&user=ann+b&remove-worker=w1&end-app=app-1");
+                      "&user=ann+b&driver-cores=3&driver-memory=4g"
+                      "&driver-user=ben&remove-worker=w1&end-app=app-1"
+                      "&end-driver=driver-2");
   REQUIRE(plan.add_workers.size() == 1);
   CHECK(plan.add_workers.front().count == 2);
   CHECK(plan.add_workers.front().cores == 8);
@@ -43,7 +45,12 @@ TEST_CASE("a form asks what it says", "[web]") {
   CHECK(plan.add_apps.front().initial_executor_limit == 4);
   CHECK(plan.add_apps.front().memory_per_executor_mb == 2048);
   CHECK(plan.remove_workers == std::vector{WorkerId{"w1"}});
+  REQUIRE(plan.add_drivers.size() == 1);
+  CHECK(plan.add_drivers.front().user == "ben");
+  CHECK(plan.add_drivers.front().cores == 3);
+  CHECK(plan.add_drivers.front().memory_mb == 4096);
   CHECK(plan.end_apps == std::vector{AppId{"app-1"}});
+  CHECK(plan.end_drivers == std::vector{DriverId{"driver-2"}});
 }
 
 TEST_CASE("the largest figures of a plan make no larger ones", "[web]") {
