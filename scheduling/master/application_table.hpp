@@ -53,6 +53,10 @@ struct Application {
   /// before it that fail there, too, do so for the same reason.
   std::map<WorkerKey, int> failed_before;
 
+  /// When the first failure of the present row was. Unset: there is no row, or an earlier leader
+  /// knew it.
+  std::optional<Instant> failing_since;
+
   ApplicationExecutors executors;
   EndedExecutors ended_executors;
   std::optional<InstanceTable> instances;

@@ -50,10 +50,20 @@ bool too_many_failures(const Step& step, const Application& app) {
   return max >= 0 && app.stored.failures_in_a_row >= max;
 }
 
-bool any_running(const Application& app) {
+/// A process that has started may fail as those before it: twice as many failures end an
+/// application whose executors all have started since the first of them.
+bool any_sound(const Step& step, const Application& app) {
+  auto is_long_row
+      = app.stored.failures_in_a_row / 2 >= step.config().max_executor_retries;
+  auto is_sound = [&](const StoredExecutor& x) {
+    return !is_long_row || !app.failing_since || !x.running_since
+           || *x.running_since <= *app.failing_since
+           || step.now() - *x.running_since >= step.config().stable_after;
+  };
   const auto& present = app.executors.present();
-  return std::any_of(present.begin(), present.end(), [](const auto& x) {
-    return x.second.stored.state == ExecutorState::RUNNING;
+  return std::any_of(present.begin(), present.end(), [&](const auto& x) {
+    return x.second.stored.state == ExecutorState::RUNNING
+           && is_sound(x.second.stored);
   });
 }
 
@@ -113,6 +123,7 @@ void handle_executor_exit(Step& step, AppKey key,
   auto& in_a_row = app.stored.failures_in_a_row;
   if (ended_well(end) || stable) {
     in_a_row = 0;
+    app.failing_since.reset();
     app.failed_before.clear();
   }
   // An instance's own failures have a limit of their own, and what its worker
@@ -122,9 +133,11 @@ void handle_executor_exit(Step& step, AppKey key,
   if (!ended_well(end) && !excused
       && !is_same_failure(step, app, executor, end))
     ++in_a_row;
+  if (in_a_row > 0 && !app.failing_since)
+    app.failing_since = time_of_end(step, executor, end);
   if (app.instances)
     return handle_instance_exit(step, app, executor, end);
-  if (!ended_well(end) && too_many_failures(step, app) && !any_running(app))
+  if (!ended_well(end) && too_many_failures(step, app) && !any_sound(step, app))
     fail(step, app,
          failures(app,
                   "executors in a row failed, the last: " + reason_of(end)));
@@ -153,6 +166,7 @@ void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
                             end.exit_status, std::nullopt,
                             EndNumber{ended.end_number}});
   app.stored.failures_in_a_row = 0;
+  app.failing_since.reset();
   finish_instance(step, app, index);
   if (const auto* other = app.executors.find_instance(index)) {
     auto exec_id = other->stored.exec_id;
