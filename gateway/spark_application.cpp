@@ -182,12 +182,22 @@ std::vector<int> executor_ids(const std::vector<std::string>& x) {
 
 namespace {
 
-/// As Spark's workers write it: tools look for these words.
-std::optional<std::string> as_spark_says(std::optional<std::string> message) {
-  constexpr std::string_view ours{"command exited with code"};
-  if (message && message->starts_with(ours))
-    message->front() = 'C';
-  return message;
+/// As Spark's workers write it: tools look for these words, also for ends by a signal.
+std::optional<std::string> as_spark_says(const ExecutorUpdated& x) {
+  if (!x.message || !x.exit_status)
+    return x.message;
+  constexpr std::string_view by_code{"command exited with code "};
+  constexpr std::string_view by_signal{"command was ended by signal "};
+  std::string_view rest{*x.message};
+  for (auto ours : {by_code, by_signal})
+    if (rest.starts_with(ours)) {
+      rest.remove_prefix(std::min(rest.size(), ours.size()));
+      rest.remove_prefix(
+          std::min(rest.size(), rest.find_first_not_of("0123456789")));
+      return "Command exited with code " + std::to_string(*x.exit_status)
+             + std::string{rest};
+    }
+  return x.message;
 }
 
 std::int32_t clamped(std::int64_t x) {
@@ -216,10 +226,9 @@ public:
                                       x.cores, clamped(x.memory_mb)});
   }
   Content operator()(const ExecutorUpdated& x) const {
-    return write(table_,
-                 spark::ExecutorUpdated{
-                     x.id, static_cast<spark::ExecutorState>(x.state),
-                     as_spark_says(x.message), x.exit_status, x.worker_host});
+    return write(table_, spark::ExecutorUpdated{
+                             x.id, static_cast<spark::ExecutorState>(x.state),
+                             as_spark_says(x), x.exit_status, x.worker_host});
   }
   Content operator()(const WorkerRemoved& x) const {
     return write(table_, spark::WorkerRemoved{x.id.value, x.host, x.message});

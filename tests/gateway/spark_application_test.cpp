@@ -2,6 +2,8 @@
 
 #include "gateway/spark_application.hpp"
 
+#include "spark/message_writer.hpp"
+#include "spark/version_tables.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -90,4 +92,29 @@ TEST_CASE("an application is its Hadoop user's, or else its driver's") {
   CHECK(users_of(driver) == Names{"root"});
   driver.app.command.environment["SPARK_USER"] = "ann";
   CHECK(users_of(driver) == Names{"ann", "root"});
+}
+
+TEST_CASE("a driver is told of an end in Spark's words when a signal made it") {
+  const auto& version = spark::version_tables().back();
+  auto told = [&](const std::string& message) {
+    ExecutorUpdated x;
+    x.id = 2;
+    x.state = ExecutorState::EXITED;
+    x.message = message;
+    x.exit_status = 137;
+    return to_content(version, x, {"127.0.0.1", 7077});
+  };
+  auto in_sparks_words = [&](const std::string& message) {
+    return write(version,
+                 spark::ExecutorUpdated{
+                     2, spark::ExecutorState::exited, message, 137, {}});
+  };
+  CHECK(told("command was ended by signal 9")
+        == in_sparks_words("Command exited with code 137"));
+  CHECK(told("command exited with code 137")
+        == in_sparks_words("Command exited with code 137"));
+  CHECK(told("command was ended by signal 9: it used too much memory")
+        == in_sparks_words(
+            "Command exited with code 137: it used too much memory"));
+  CHECK(told("killed on request") == in_sparks_words("killed on request"));
 }
