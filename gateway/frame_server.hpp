@@ -138,6 +138,12 @@ public:
     /// Called before `opened`, for connections that come. A connection that it refuses is
     /// closed at once. Unset: all peers are own.
     std::function<Result<PeerTrust>(const FrameConnection&)> admit = {};
+
+    /// Returns what a peer is sent that begins with a request of HTTP in place of a frame, before
+    /// its connection closes. Unset: it is closed at once.
+    /// @param request the first bytes, `http_line_max` at most
+    std::function<std::string(const FrameConnection&, std::string_view request)>
+        answer_http = {};
   };
 
   /// Returns an error if a process of this user must not be spoken to. Unset: the kernel

@@ -14,6 +14,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/container/static_vector.hpp>
 
+#include "gateway/http_hint.hpp"
 #include "network/connection_owner.hpp"
 
 namespace stoker {
@@ -279,6 +280,8 @@ std::size_t SocketConnection::take_frames(std::string_view bytes) {
     auto max = is_newcomer() ? limits.newcomers.frame_bytes_max
                              : limits.frame_bytes_max;
     if (length < shortest_frame || length > max) {
+      if (answer_http(bytes.substr(taken)))
+        break;
       end("a frame has a length of " + std::to_string(length)
           + ", which is not taken");
       break;
@@ -289,6 +292,18 @@ std::size_t SocketConnection::take_frames(std::string_view bytes) {
     taken += length;
   }
   return taken;
+}
+
+bool SocketConnection::answer_http(std::string_view bytes) {
+  const auto& answer = server_->listener.answer_http;
+  if (!answer || !begins_http(bytes))
+    return false;
+  auto line = bytes.substr(0, http_line_max);
+  if (line.size() < http_line_max && line.find('\n') == std::string_view::npos)
+    return true;
+  give({answer(*this, line), {}});
+  close_when_sent("it speaks HTTP");
+  return true;
 }
 
 void SocketConnection::hand_over(std::string_view frame) {

@@ -115,6 +115,10 @@ private:
   std::size_t take_frames(std::string_view bytes);
   void hand_over(std::string_view frame);
 
+  /// Answers a peer that speaks HTTP, once its first line is there. Returns false if the bytes
+  /// are none of HTTP, or are not answered here.
+  bool answer_http(std::string_view bytes);
+
   /// Whether one more frame may be handed over. If there is no room, it is called again once
   /// there is.
   bool may_take();

@@ -13,7 +13,10 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/connector.hpp"
+#include "gateway/http_hint.hpp"
 #include "gateway/recall_rules.hpp"
+#include "network/address.hpp"
+#include "spark/version_tables.hpp"
 
 namespace stoker {
 
@@ -110,6 +113,9 @@ FrameServer::Listener SparkGateway::listener() {
           caf::anon_send(peer.mapped().actor, SparkConnectionClosed{why});
       },
       [this](const FrameConnection& x) { return admit(x); },
+      [this](const FrameConnection& x, std::string_view request) {
+        return answer_http(x, request);
+      },
   };
 }
 
@@ -118,6 +124,14 @@ Result<PeerTrust> SparkGateway::admit(const FrameConnection& x) const {
   if (!user)
     return std::move(user).error();
   return trust_in(x.owner());
+}
+
+std::string SparkGateway::answer_http(const FrameConnection& x,
+                                      std::string_view request) const {
+  const auto& versions = spark::version_tables();
+  return http_hint(request, submissions_url_.get(), services_->pages_url->get(),
+                   versions.empty() ? "" : versions.back().version(),
+                   is_loopback(x.here().host));
 }
 
 void SparkGateway::add_peer(const FrameConnectionPtr& connection,

@@ -11,6 +11,7 @@
 
 #include "gateway/frame_server.hpp"
 #include "gateway/heartbeat_batches.hpp"
+#include "gateway/pages_url.hpp"
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
 #include "gateway/version_pages.hpp"
@@ -55,6 +56,12 @@ public:
     return url_;
   }
 
+  /// Tells where this master takes submissions over HTTP from now on, such as
+  /// "http://127.0.0.1:6066".
+  void set_submissions_url(const std::string& url) {
+    submissions_url_.set(url);
+  }
+
   /// Tells where the pages of this master are from now on, as "http://127.0.0.1:8080".
   void set_pages_url(const std::string& url) {
     services_->pages_url->set(url);
@@ -75,6 +82,10 @@ private:
 
   /// Whether the user of a connection that comes may use the master.
   [[nodiscard]] Result<PeerTrust> admit(const FrameConnection& x) const;
+
+  /// What a client of HTTP is told that has come to this port.
+  [[nodiscard]] std::string answer_http(const FrameConnection& x,
+                                        std::string_view request) const;
   void add_peer(const FrameConnectionPtr& connection,
                 const std::optional<SparkRecall>& recall);
   void receive(FrameConnection& connection, std::string_view frame);
@@ -87,6 +98,7 @@ private:
   std::unordered_map<FrameConnection*, Peer> peers_;
   std::optional<HeartbeatBatches> heartbeats_;
   std::string url_;
+  PagesUrl submissions_url_;
   SparkCallerActor caller_;
   std::unique_ptr<VersionPages> pages_;
   FrameServer server_;

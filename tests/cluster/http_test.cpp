@@ -278,6 +278,26 @@ TEST_CASE("a master that stands by says so over HTTP") {
         == false);
 }
 
+TEST_CASE(
+    "an HTTP client is led on when it asks the port of Spark's programs") {
+  HttpCluster cluster;
+  cluster.start_local(cluster.ports());
+  auto id = text_of(call(cluster.rest_port, "POST", "/v1/submissions/create",
+                         driver_that_waits),
+                    "submissionId");
+  auto target = "/v1/submissions/status/" + id;
+  SocketClient client{cluster.spark_port};
+  client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto answer = client.receive(1'000'000);
+  INFO(answer);
+  CHECK(answer.starts_with("HTTP/1.1 307 "));
+  auto url = "http://127.0.0.1:" + std::to_string(cluster.rest_port);
+  CHECK(answer.find("\r\nLocation: " + url + target + "\r\n")
+        != std::string::npos);
+  CHECK(call(cluster.rest_port, "GET", target).at("driverState")
+        == "SUBMITTED");
+}
+
 TEST_CASE("a port that was chosen has to be free") {
   HttpCluster cluster;
   cluster.start_master(cluster.ports());

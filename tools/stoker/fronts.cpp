@@ -57,8 +57,7 @@ void Fronts::open() {
           }});
   if (web.has_submissions())
     open({WebOptions::rest_host, web.submissions_port(), !web.rest_port,
-          "--rest-port",
-          [this] { return options_.web.open_submissions(*web_); },
+          "--rest-port", [this] { return open_submissions(); },
           [](const std::string& why) {
             spdlog::warn("[web-port-taken] {}; this master takes no "
                          "submissions over HTTP before it is free (--rest-port "
@@ -136,6 +135,16 @@ Status Fronts::open_pages() {
   return {};
 }
 
+Status Fronts::open_submissions() {
+  auto opened = options_.web.open_submissions(*web_);
+  if (!opened)
+    return std::move(opened).error();
+  submissions_url_ = *std::move(opened);
+  if (spark_)
+    spark_->set_submissions_url(submissions_url_);
+  return {};
+}
+
 Status Fronts::open_spark() {
   auto opened
       = options_.spark.open(services_.network->system(), services_.master,
@@ -144,6 +153,7 @@ Status Fronts::open_spark() {
     return std::move(opened).error();
   spark_ = *std::move(opened);
   spark_->set_pages_url(pages_url_);
+  spark_->set_submissions_url(submissions_url_);
   if (web_)
     web_->set_spark_url(spark_->url());
   return {};

@@ -71,6 +71,7 @@ private:
   /// Logs once that a process of another user has taken a port which is missing.
   static void look_for_others(Port& x);
   Status open_pages();
+  Status open_submissions();
   Status open_spark();
 
   const MasterOptions& options_;
@@ -80,6 +81,7 @@ private:
 
   /// Once they are open.
   std::string pages_url_;
+  std::string submissions_url_;
   std::vector<Port> missing_;
 };
 

@@ -47,14 +47,15 @@ Result<std::string> WebOptions::open_pages(WebServer& server) const {
   return url;
 }
 
-Status WebOptions::open_submissions(WebServer& server) const {
+Result<std::string> WebOptions::open_submissions(WebServer& server) const {
   auto opened = server.open_submissions(rest_host, submissions_port());
   if (!opened)
     return std::move(opened).error();
+  auto url = to_string(WebAddress{false, {rest_host, *opened}});
   spdlog::info("[rest-listening] drivers of Spark's can be submitted to "
-               "http://{}:{}/v1/submissions",
-               rest_host, *opened);
-  return {};
+               "{}/v1/submissions",
+               url);
+  return url;
 }
 
 void add_web_options(CLI::App& app, WebOptions& target) {

@@ -59,9 +59,9 @@ struct WebOptions {
   void check_host(const std::shared_ptr<const Credentials>& credentials) const;
 
   // Each opens a port, and logs where it is. Fail as `HttpServer::listen`.
-  /// The first returns where that is, as "http://127.0.0.1:8080".
+  /// Each returns where that is, such as "http://127.0.0.1:8080".
   [[nodiscard]] Result<std::string> open_pages(WebServer& server) const;
-  [[nodiscard]] Status open_submissions(WebServer& server) const;
+  [[nodiscard]] Result<std::string> open_submissions(WebServer& server) const;
 };
 
 void add_web_options(CLI::App& app, WebOptions& target);
