@@ -1,5 +1,7 @@
 #include "web/submission_answers.hpp"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -18,8 +20,30 @@ constexpr unsigned unknown_version_status = 468;
 
 constexpr const char* ways = "Submissions are at /v1/submissions/...";
 
+std::string value_text(const json::value& x) {
+  const auto* list = x.if_array();
+  if (list == nullptr)
+    return utf8_json(x);
+  std::string result;
+  for (const auto& item : *list)
+    result += (result.empty() ? "[ " : ", ") + utf8_json(item);
+  return result.empty() ? "[ ]" : result + " ]";
+}
+
+/// One field in a line and blanks around its colon, as Spark's server writes: scripts and the
+/// operator of Airflow read its answers line by line.
 HttpResponse written(const json::object& x, unsigned status = 200) {
-  return http_json(utf8_json(x), status);
+  std::map<std::string, std::string> lines;
+  for (const auto& [key, value] : x)
+    lines[utf8_json(key)] = value_text(value);
+  std::string text;
+  for (const auto& [key, value] : lines) {
+    text += text.empty() ? "{\n  " : ",\n  ";
+    text += key;
+    text += " : ";
+    text += value;
+  }
+  return http_json(text + "\n}", status);
 }
 
 json::object result_text(const char* action, const std::string& version,

@@ -66,7 +66,11 @@ struct SubmissionCall {
   void ask(const Request& request, F then) const {
     self->request(self->state.config.master, master_patience, request)
         .then(std::move(then), [call = *this](const caf::error& e) {
-          call.refuse(503, why_unanswered(call.self->system(), e));
+          auto why = why_unanswered(call.self->system(), e);
+          if (e == Errc::not_alive)
+            why += "; ask the one that leads, or name all masters, as in "
+                   "--master spark://HOST1:PORT,HOST2:PORT";
+          call.refuse(503, why);
         });
   }
 

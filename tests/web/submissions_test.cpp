@@ -115,6 +115,19 @@ TEST_CASE_METHOD(SubmissionsFixture,
   }
 }
 
+TEST_CASE_METHOD(SubmissionsFixture,
+                 "answers have a field in a line when scripts read lines",
+                 "[web]") {
+  auto id = submit();
+  ask("GET", "/v1/submissions/status/" + id);
+  CHECK(*response->body
+        == "{\n  \"action\" : \"SubmissionStatusResponse\",\n"
+           "  \"driverState\" : \"SUBMITTED\",\n"
+           "  \"serverSparkVersion\" : \"4.1.4\",\n"
+           "  \"submissionId\" : \""
+               + id + "\",\n  \"success\" : true\n}");
+}
+
 TEST_CASE_METHOD(SubmissionsFixture, "a driver is submitted, shown and ended",
                  "[web]") {
   auto id = submit();
@@ -206,5 +219,7 @@ TEST_CASE_METHOD(SubmissionsFixture,
   auto answer = ask(method, path, driver_text);
   CHECK(response->status == 503);
   CHECK(answer.at("message")
-        == "the master is STANDBY: another one leads, or none");
+        == "the master is STANDBY: another one leads, or none; ask the one "
+           "that leads, or name all masters, as in --master "
+           "spark://HOST1:PORT,HOST2:PORT");
 }
