@@ -7,6 +7,7 @@
 #include <caf/send.hpp>
 
 #include "actors/failure.hpp"
+#include "scheduling/worker/output_part.hpp"
 
 namespace stoker {
 
@@ -33,81 +34,39 @@ std::string out_of_order(int error) {
   return std::string{"its output cannot be written: "} + std::strerror(error);
 }
 
-/// How many bytes the supervisor has written of a stream, if it has said so.
-std::optional<std::int64_t> written(const process::State& state,
-                                    bool standard_error) {
-  if (!state.written)
-    return std::nullopt;
-  return standard_error ? state.written->err : state.written->out;
-}
-
-/// Why something is missing of an ended program's output.
-/// @param next Where the reader would continue.
-/// @param unread Why the log cannot be read.
-std::optional<std::string> loss_of(const Result<process::State>& state,
-                                   bool standard_error, std::int64_t next,
-                                   const std::optional<std::string>& unread) {
+/// What the supervisor has said of an output.
+Result<OutputAccount> account_of(const std::string& directory,
+                                 bool standard_error) {
+  auto state = process::read_state(directory);
   if (!state)
-    return unread.value_or("it is not known whether this is all: "
-                           + state.error().message);
-  auto all = written(*state, standard_error);
-  if (all && *all > next)
-    return std::to_string(*all - next)
-           + " bytes are gone from the disk of its worker"
-           + (unread ? ": " + *unread : "");
-  // A program that could not be started has no output.
-  if (all || state->phase == process::Phase::could_not_start)
-    return std::nullopt;
-  return unread;
+    return state.error();
+  OutputAccount result;
+  result.could_not_start = state->phase == process::Phase::could_not_start;
+  if (state->written)
+    result.written = standard_error ? state->written->err : state->written->out;
+  result.lost = state->lost_output;
+  if (state->output_error != 0)
+    result.problem = out_of_order(state->output_error);
+  return result;
 }
 
-/// There is more for all that is known here, so whoever reads is to ask again.
-OutputPart unreadable(OutputPart part, const Error& why) {
-  part.end = std::max(part.end,
-                      std::max<std::int64_t>(part.position.offset, 0)
-                          + static_cast<std::int64_t>(part.data.size()) + 1);
-  part.complete = false;
-  part.problem = why.message;
-  return part;
+Result<LogPiece> read_piece(const OutputPosition& position,
+                            const std::string& directory, std::int64_t limit) {
+  auto stream = position.standard_error ? process::LogStream::err
+                                        : process::LogStream::out;
+  auto read = process::read_log(directory, stream, position.offset,
+                                static_cast<std::size_t>(limit));
+  if (!read)
+    return read.error();
+  return LogPiece{std::move(read->data), read->offset, read->end};
 }
 
 /// What there is of one output now.
 OutputPart read_part(const OutputPosition& position, const OutputSource& source,
                      std::int64_t limit) {
-  OutputPart result;
-  result.position = position;
-  result.position.attempt = source.attempt;
-  auto stream = position.standard_error ? process::LogStream::err
-                                        : process::LogStream::out;
-  auto read = process::read_log(source.directory, stream, position.offset,
-                                static_cast<std::size_t>(limit));
-  std::optional<std::string> unread;
-  if (read) {
-    result.data = std::move(read->data);
-    result.position.offset = read->offset;
-    result.end = read->end;
-  } else if (read.code() == Errc::io) {
-    return unreadable(std::move(result), read.error());
-  } else {
-    unread = read.error().message;
-  }
-  auto next
-      = result.position.offset + static_cast<std::int64_t>(result.data.size());
-  result.complete = !source.grows && (!read || next >= result.end);
-  if (!result.complete && !result.data.empty())
-    return result;
-  auto state = process::read_state(source.directory);
-  if (result.complete) {
-    if (!state && state.code() == Errc::io)
-      return unreadable(std::move(result), state.error());
-    result.restarts = source.restarts;
-    result.lost = state ? state->lost_output : 0;
-    result.problem = loss_of(state, position.standard_error,
-                             std::max<std::int64_t>(next, 0), unread);
-  } else if (state && state->output_error != 0) {
-    result.problem = out_of_order(state->output_error);
-  }
-  return result;
+  return output_part(
+      position, source, read_piece(position, source.directory, limit),
+      [&] { return account_of(source.directory, position.standard_error); });
 }
 
 OutputPart refusal_of(const OutputPosition& position) {
@@ -127,11 +86,6 @@ struct Reading {
 
   bool has_problem = false;
 };
-
-/// Whether somebody who waits is to be told at once.
-bool is_news(const OutputPart& part, const OutputPosition& asked) {
-  return !part.data.empty() || part.complete || asked.offset < 0;
-}
 
 Reading read_all(const ReadOutput& x) {
   const auto& positions = x.request.positions;

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "messages/output.hpp"
+#include "messages/result.hpp"
+#include "scheduling/worker/output_source.hpp"
+
+namespace stoker {
+
+/// A piece of a log, as its disk has it.
+struct LogPiece {
+  std::string data;
+
+  /// Of the first byte: more than was asked for if older output is no longer kept.
+  std::int64_t offset = 0;
+
+  /// Of what is written so far.
+  std::int64_t end = 0;
+};
+
+/// What a program's supervisor has said of one of its outputs.
+struct OutputAccount {
+  /// The program could not be started, so it has no output.
+  bool could_not_start = false;
+
+  /// How many bytes the log took. Nothing: the supervisor has not said so.
+  std::optional<std::int64_t> written;
+
+  /// Bytes that were dropped, of both streams.
+  std::int64_t lost = 0;
+
+  /// Why the program waits to write more.
+  std::optional<std::string> problem;
+};
+
+/// Returns what a worker tells of one output now.
+/// @param position What the reader asks for: it has all before.
+/// @param piece What the log gave; Errc::io: it cannot be read now.
+/// @param account Asks for what the supervisor has said, which is needed sometimes only.
+OutputPart output_part(const OutputPosition& position,
+                       const OutputSource& source, Result<LogPiece> piece,
+                       const std::function<Result<OutputAccount>()>& account);
+
+/// Returns true if a reader that waits is to be told of the part at once.
+bool is_news(const OutputPart& part, const OutputPosition& asked);
+
+} // namespace stoker
