@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actors/app_client.hpp"
-#include "embedding/output_progress.hpp"
+#include "scheduling/application/output_progress.hpp"
 
 namespace stoker {
 

@@ -12,7 +12,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
-#include "embedding/output_progress.hpp"
+#include "scheduling/application/output_progress.hpp"
 #include "scheduling/common/wake_up.hpp"
 
 namespace stoker {

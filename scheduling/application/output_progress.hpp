@@ -116,6 +116,10 @@ private:
     /// Complete, but the worker does not know it.
     std::set<int> taken;
 
+    /// Lost, so nothing more of them is read. If the worker comes back and ends them, it
+    /// would keep their output, and let others wait that run there.
+    std::set<int> lost;
+
     /// Of the request that is under way, if one is: bytes that the answer may
     /// have.
     std::optional<std::int64_t> asked;
@@ -133,6 +137,7 @@ private:
   void close(int exec_id, std::optional<std::string> loss,
              std::vector<OutputNews>& news);
   static void pause(Instant now, Worker& worker);
+  void remember_lost(const WorkerId& id, int exec_id);
 
   /// Has a worker asked when it can be.
   void ask(const WorkerId& id);

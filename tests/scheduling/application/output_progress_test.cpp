@@ -1,6 +1,6 @@
-// What of their output an application asks for: embedding/output_progress.hpp.
+// What of their output an application asks for: scheduling/application/output_progress.hpp.
 
-#include "embedding/output_progress.hpp"
+#include "scheduling/application/output_progress.hpp"
 
 #include <set>
 
@@ -337,6 +337,27 @@ TEST_CASE_METHOD(OutputFixture,
   REQUIRE(news.size() == 2);
   CHECK(news[0].data == "second");
   CHECK(news[1].closed);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "a worker that returns hears that lost executors are not read",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask_one();
+  (void)progress.ended(0, ExecutorState::LOST);
+  (void)progress.failed(now, w1, Errc::not_found, "w1 is lost");
+  // The worker is not asked for their sake.
+  now += 5s;
+  CHECK(ask().empty());
+  progress.started(1, w1);
+  const std::vector<ExecutorId> lost{{app, 0}};
+  // It may not have ended the executor when it hears this first.
+  for (int i = 0; i < 2; ++i) {
+    CHECK(ask_one().taken == lost);
+    CHECK(answer({}).empty());
+  }
+  CHECK(progress.found_again(now, 0).empty());
+  CHECK(ask_one().taken.empty());
 }
 
 TEST_CASE_METHOD(OutputFixture,

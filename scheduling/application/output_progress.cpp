@@ -1,4 +1,4 @@
-#include "embedding/output_progress.hpp"
+#include "scheduling/application/output_progress.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -49,6 +49,7 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
   // How much one wrote that is lost with its worker, nobody knows.
   if (state == ExecutorState::LOST) {
     lost_[exec_id] = i->second;
+    remember_lost(i->second.worker, exec_id);
     close(exec_id, std::nullopt, news);
   } else {
     i->second.end = state;
@@ -70,6 +71,7 @@ std::vector<OutputNews> OutputProgress::found_again(Instant now, int exec_id) {
   auto worker = lost.mapped().worker;
   executors_.insert(std::move(lost));
   workers_[worker].executors.insert(exec_id);
+  workers_[worker].lost.erase(exec_id);
   ask(worker);
   return {};
 }
@@ -83,6 +85,14 @@ std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
   while (!executors_.empty())
     close(executors_.begin()->first, why, news);
   return news;
+}
+
+void OutputProgress::remember_lost(const WorkerId& id, int exec_id) {
+  auto& lost = workers_[id].lost;
+  lost.insert(exec_id);
+  // The last ones: those that were lost long ago have ended.
+  if (std::ssize(lost) > executors_max)
+    lost.erase(lost.begin());
 }
 
 // -- questions ----------------------------------------------------------------
@@ -118,6 +128,9 @@ RequestOutput OutputProgress::request_to(Workers::value_type& x,
   result.limit = limit;
   result.wait_ms = wait.count();
   for (auto exec_id : worker.taken)
+    result.taken.push_back({app_id_, exec_id});
+  // Each time: the worker forgets only those that have ended.
+  for (auto exec_id : worker.lost)
     result.taken.push_back({app_id_, exec_id});
   // All in turn: those at the end would starve if the first were always asked
   // for first.
