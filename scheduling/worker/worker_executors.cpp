@@ -190,6 +190,9 @@ void WorkerExecutors::set_state(WorkerStep& step, Executor& executor,
                              std::move(message), exit_status,         use};
   if (is_finished(state))
     executor.ended = step.now - ago;
+  // Its application does not read what is left of a lost executor.
+  if (state == ExecutorState::LOST)
+    executor.is_read = false;
   executor.reported_at = step.now;
   if (step.link.is_registered())
     report(step, executor);

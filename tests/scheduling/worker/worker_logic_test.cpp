@@ -243,6 +243,21 @@ TEST_CASE_METHOD(WorkerFixture,
   }
 }
 
+TEST_CASE_METHOD(
+    WorkerFixture,
+    "a worker leaves without waiting for readers of executors that "
+    "were lost",
+    "[worker]") {
+  auto id = executor("app-1", 7);
+  (void)step(launch_read());
+  (void)step(DecommissionWorker{});
+  (void)step(ProcessLost{id, "its supervisor was killed"});
+  auto effects = step(StateAcknowledged{id, ExecutorState::LOST});
+  CHECK(std::any_of(effects.begin(), effects.end(), [](const auto& x) {
+    return std::holds_alternative<StopWorker>(x);
+  }));
+}
+
 TEST_CASE_METHOD(WorkerFixture,
                  "an output that is taken before its end is known is kept",
                  "[worker]") {
