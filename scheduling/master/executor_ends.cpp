@@ -50,11 +50,15 @@ bool too_many_failures(const Step& step, const Application& app) {
   return max >= 0 && app.stored.failures_in_a_row >= max;
 }
 
-/// A process that has started may fail as those before it: twice as many failures end an
-/// application whose executors all have started since the first of them.
+/// Returns whether a RUNNING executor keeps an application with too many failures. A
+/// process that has started may fail as those before it did: after twice as many failures,
+/// and at least 20, only executors count that are older than the first of these failures or
+/// have run for long.
 bool any_sound(const Step& step, const Application& app) {
-  auto is_long_row
-      = app.stored.failures_in_a_row / 2 >= step.config().max_executor_retries;
+  constexpr int long_row_min = 20;
+  auto failures = app.stored.failures_in_a_row;
+  auto is_long_row = failures >= long_row_min
+                     && failures / 2 >= step.config().max_executor_retries;
   auto is_sound = [&](const StoredExecutor& x) {
     return !is_long_row || !app.failing_since || !x.running_since
            || *x.running_since <= *app.failing_since
