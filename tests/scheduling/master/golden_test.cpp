@@ -52,11 +52,6 @@ TEST_CASE("a program of Spark's waits for its version when a worker could "
   check("spark_version_choice");
 }
 
-TEST_CASE("an application ends when all of its executors fail after they start",
-          "[scheduling][golden]") {
-  check("crash_loop");
-}
-
 TEST_CASE("a worker keeps what it runs when it comes back",
           "[scheduling][golden]") {
   check("registration");

@@ -1,0 +1,89 @@
+// Executors that start and fail at once, such as where they cannot reach their driver: one
+// of them is RUNNING nearly always.
+
+#include <string>
+
+#include "scheduling/master/snapshot.hpp"
+#include "tests/scheduling/master/trace.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+/// An application with two executors on one worker. Each event comes a second later.
+struct CrashLoop {
+  Trace trace;
+  int second = 0;
+  int next = 2;
+
+  explicit CrashLoop(int max_retries) {
+    run("config worker_backoff=0 stable_after=60000 max_executor_retries="
+        + std::to_string(max_retries));
+    run("elect");
+    run("worker w1 2 cores 2 GB");
+    run("app a 1 core 512 MB max 2");
+    tell(0, "running");
+    tell(1, "running");
+  }
+
+  void run(const std::string& line) {
+    auto effects = trace.run(line);
+    INFO(line << '\n' << effects);
+    REQUIRE(effects.find("BROKEN") == std::string::npos);
+  }
+
+  void tell(int executor, const std::string& what) {
+    run("at " + std::to_string(++second) + "s executor app-1/"
+        + std::to_string(executor) + ' ' + what);
+  }
+
+  /// Lets the older one of the two executors fail, and the next one start.
+  void fail_older(int times) {
+    for (int i = 0; i < times; ++i) {
+      tell(next - 2, "exited 1");
+      if (is_there())
+        tell(next, "running");
+      ++next;
+    }
+  }
+
+  /// Lets the younger one fail, while executor 0 runs.
+  void fail_younger(int times) {
+    for (int i = 0; i < times; ++i)
+      tell(next++ - 1, "exited 1");
+  }
+
+  [[nodiscard]] bool is_there() const {
+    return !snapshot(trace.cluster().state()).active_apps.empty();
+  }
+};
+
+} // namespace
+
+TEST_CASE("an application ends when 20 executors failed soon after their start",
+          "[scheduling]") {
+  auto [max_retries, failures]
+      = GENERATE(table<int, int>({{10, 20}, {2, 20}, {15, 30}}));
+  CAPTURE(max_retries, failures);
+  CrashLoop loop{max_retries};
+  loop.fail_older(failures - 1);
+  CHECK(loop.is_there());
+  loop.fail_older(1);
+  CHECK_FALSE(loop.is_there());
+}
+
+TEST_CASE("an application stays when an executor is older than its failures",
+          "[scheduling]") {
+  CrashLoop loop{10};
+  loop.fail_younger(40);
+  CHECK(loop.is_there());
+}
+
+TEST_CASE("an application stays when failing executors may not end it",
+          "[scheduling]") {
+  CrashLoop loop{-1};
+  loop.fail_older(60);
+  CHECK(loop.is_there());
+}
