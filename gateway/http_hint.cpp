@@ -57,7 +57,7 @@ std::string http_hint(std::string_view request, const std::string& submissions,
                       const std::string& spark_version, bool is_near) {
   auto target = target_of(request);
   auto is_submission = target.starts_with(submissions_path);
-  // Clients do not send a body to another address by themselves.
+  // Clients would send a body again only where they are asked to by a person.
   auto leads_on
       = is_submission && is_near && !submissions.empty()
         && (request.starts_with("GET ") || request.starts_with("HEAD "));

@@ -129,7 +129,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// Returns true if the next step follows. A failure ends the exchange.
+  /// Whether the next step follows; a failure ends the exchange.
   bool proceeds(const error_code& error) {
     if (!reply_)
       return false;

@@ -72,7 +72,7 @@ Status check_owner(std::optional<uid_t> owner, const std::string& user,
                                       + printable(user)};
 }
 
-/// Returns where the page of an application is, or std::nullopt if it has none that can be asked.
+/// Where a page is; empty: it has no page that can be asked.
 std::optional<SocketAddress> page_address(const StoredApplication& x) {
   const auto& driver = x.description.spark_driver;
   if (!driver)
@@ -83,8 +83,8 @@ std::optional<SocketAddress> page_address(const StoredApplication& x) {
   return SocketAddress{url->place.host, url->place.port};
 }
 
-/// Returns the answer for readers other than the application's user, in a sandbox: in a browser,
-/// scripts of a page have the rights of its reader at this server.
+/// Scripts of a page have the rights of this server in a browser. Its user has these rights
+/// already, and other readers do not lend theirs.
 HttpResponse without_rights(HttpResponse x) {
   std::erase_if(x.fields, [](const auto& field) {
     return field.first == "Content-Security-Policy";

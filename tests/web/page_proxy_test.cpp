@@ -23,14 +23,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Status any_process(std::optional<uid_t>) {
+Status anybody(std::optional<uid_t>) {
   return {};
 }
 
 ProxiedRequest request_to(std::uint16_t port) {
   ProxiedRequest result;
   result.to = {"127.0.0.1", port};
-  result.check = any_process;
+  result.check = anybody;
   result.target = "/jobs/?id=3";
   result.prefix = "/proxy/app-1";
   return result;
