@@ -21,8 +21,7 @@ apply(T& target,
     return test::problem_in(apply_settings(settings, target));
   } else if constexpr (std::is_same_v<T, ClusterConfig>) {
     MasterStorage storage;
-    PageSettings pages;
-    return test::problem_in(apply_settings(settings, target, storage, pages));
+    return test::problem_in(apply_settings(settings, target, storage));
   } else {
     ResourceDiscovery resources;
     return test::problem_in(apply_settings(settings, target, resources));
@@ -156,9 +155,8 @@ TEST_CASE("what outlives a master can be chosen, and no unknown mode",
   auto apply_to = [](MasterStorage& x, const std::string& name,
                      const std::string& value) {
     ClusterConfig config;
-    PageSettings pages;
     return test::problem_in(
-        apply_settings({{name, value, "--conf"}}, config, x, pages));
+        apply_settings({{name, value, "--conf"}}, config, x));
   };
   MasterStorage x;
   CHECK(apply_to(x, "spark.deploy.recoveryMode", "NONE") == "");
