@@ -17,6 +17,16 @@
 
 namespace stoker {
 
+/// The present row of failed executors, as far as this leader has seen it.
+struct FailureRow {
+  /// When the first one failed; unset without a row.
+  std::optional<Instant> since;
+
+  /// How many failed that started after that, and how long the one that ran longest did.
+  int young = 0;
+  Duration longest{};
+};
+
 /// A present application.
 struct Application {
   /// What the members below own is filled in when it is stored (`record_of`).
@@ -53,9 +63,7 @@ struct Application {
   /// before it that fail there, too, do so for the same reason.
   std::map<WorkerKey, int> failed_before;
 
-  /// When the first failure of the present row was. Unset: there is no row, or an earlier leader
-  /// knew it.
-  std::optional<Instant> failing_since;
+  FailureRow failure_row;
 
   ApplicationExecutors executors;
   EndedExecutors ended_executors;

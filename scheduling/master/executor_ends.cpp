@@ -50,24 +50,36 @@ bool too_many_failures(const Step& step, const Application& app) {
   return max >= 0 && app.stored.failures_in_a_row >= max;
 }
 
+/// Adds a failure to the application's row.
+void note_failure(Application& app, const StoredExecutor& executor,
+                  Instant when) {
+  auto& row = app.failure_row;
+  if (!row.since)
+    row.since = when;
+  if (executor.launched <= *row.since)
+    return;
+  ++row.young;
+  if (executor.running_since)
+    row.longest = std::max(row.longest, when - *executor.running_since);
+}
+
 /// Returns whether a RUNNING executor keeps an application with too many failures. A
-/// process that has started may fail as those before it did: after twice as many failures,
-/// and at least 20, only executors count that are older than the first of these failures or
-/// have run for long.
+/// process that has started may fail as those before it did: after twice as many failures
+/// of executors that are younger than the row, and at least 20, only executors count that
+/// are older than the row or have run for more than twice as long as those that failed.
 bool any_sound(const Step& step, const Application& app) {
-  constexpr int long_row_min = 20;
-  auto failures = app.stored.failures_in_a_row;
-  auto is_long_row = failures >= long_row_min
-                     && failures / 2 >= step.config().max_executor_retries;
+  constexpr int young_min = 20;
+  const auto& row = app.failure_row;
+  auto is_loop = row.young >= young_min
+                 && row.young / 2 >= step.config().max_executor_retries;
   auto is_sound = [&](const StoredExecutor& x) {
-    return !is_long_row || !app.failing_since || !x.running_since
-           || *x.running_since <= *app.failing_since
-           || step.now() - *x.running_since >= step.config().stable_after;
+    return !is_loop || x.launched <= *row.since
+           || step.now() - *x.running_since > 2 * row.longest;
   };
   const auto& present = app.executors.present();
   return std::any_of(present.begin(), present.end(), [&](const auto& x) {
     return x.second.stored.state == ExecutorState::RUNNING
-           && is_sound(x.second.stored);
+           && x.second.stored.running_since && is_sound(x.second.stored);
   });
 }
 
@@ -127,7 +139,7 @@ void handle_executor_exit(Step& step, AppKey key,
   auto& in_a_row = app.stored.failures_in_a_row;
   if (ended_well(end) || stable) {
     in_a_row = 0;
-    app.failing_since.reset();
+    app.failure_row = {};
     app.failed_before.clear();
   }
   // An instance's own failures have a limit of their own, and what its worker
@@ -135,10 +147,10 @@ void handle_executor_exit(Step& step, AppKey key,
   auto excused = end.state == ExecutorState::KILLED
                  || (app.instances && failed_by_itself(end));
   if (!ended_well(end) && !excused
-      && !is_same_failure(step, app, executor, end))
+      && !is_same_failure(step, app, executor, end)) {
     ++in_a_row;
-  if (in_a_row > 0 && !app.failing_since)
-    app.failing_since = time_of_end(step, executor, end);
+    note_failure(app, executor, time_of_end(step, executor, end));
+  }
   if (app.instances)
     return handle_instance_exit(step, app, executor, end);
   if (!ended_well(end) && too_many_failures(step, app) && !any_sound(step, app))
@@ -170,7 +182,7 @@ void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
                             end.exit_status, std::nullopt,
                             EndNumber{ended.end_number}});
   app.stored.failures_in_a_row = 0;
-  app.failing_since.reset();
+  app.failure_row = {};
   finish_instance(step, app, index);
   if (const auto* other = app.executors.find_instance(index)) {
     auto exec_id = other->stored.exec_id;

@@ -62,10 +62,11 @@ struct CrashLoop {
 
 } // namespace
 
-TEST_CASE("an application ends when 20 executors failed soon after their start",
-          "[scheduling]") {
+TEST_CASE(
+    "an application ends when 20 young executors failed one after another",
+    "[scheduling]") {
   auto [max_retries, failures]
-      = GENERATE(table<int, int>({{10, 20}, {2, 20}, {15, 30}}));
+      = GENERATE(table<int, int>({{10, 22}, {2, 22}, {15, 32}}));
   CAPTURE(max_retries, failures);
   CrashLoop loop{max_retries};
   loop.fail_older(failures - 1);
@@ -78,6 +79,22 @@ TEST_CASE("an application stays when an executor is older than its failures",
           "[scheduling]") {
   CrashLoop loop{10};
   loop.fail_younger(40);
+  CHECK(loop.is_there());
+}
+
+TEST_CASE(
+    "an application stays when an executor has run longer than its failures",
+    "[scheduling]") {
+  CrashLoop loop{2};
+  // Executor 2 is one second older each time that the other one fails.
+  loop.tell(0, "exited 1");
+  loop.tell(2, "running");
+  loop.next = 3;
+  loop.tell(1, "exited 1");
+  for (int i = 0; i < 40; ++i) {
+    loop.tell(loop.next, "running");
+    loop.tell(loop.next++, "exited 1");
+  }
   CHECK(loop.is_there());
 }
 
