@@ -46,7 +46,7 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
   auto i = executors_.find(exec_id);
   if (i == executors_.end())
     return news;
-  // How much one wrote that is lost with its worker, nobody knows.
+  // The amount that an executor wrote is lost with its worker.
   if (state == ExecutorState::LOST) {
     lost_[exec_id] = i->second;
     remember_lost(i->second.worker, exec_id);

@@ -21,7 +21,7 @@ struct OutputNews {
   bool standard_error = false;
   std::string data;
 
-  /// Bytes before `data` that the executor wrote and nobody kept.
+  /// Bytes before `data` that the executor wrote and that were not kept.
   std::int64_t dropped = 0;
 
   /// Why the executor waits to write more.

@@ -10,6 +10,7 @@
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/dependencies.hpp"
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/end_hooks.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
@@ -123,6 +124,7 @@ void forget_application(Step& step, AppKey key) {
   }
   state.wanted_shapes.erase(key);
   state.dependents.remove(key, app.stored.waits_for);
+  leave_driver(step, key);
   if (auto* tenants = state.admission.tenants())
     tenants->remove(step.now(), key);
   state.applications.remove(key);

@@ -177,6 +177,26 @@ void join_driver(Step& step, AppKey key) {
     present = key;
 }
 
+void leave_driver(Step& step, AppKey key) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  auto driver = driver_of(state, state.applications.at(key).stored.description);
+  if (tenants == nullptr || !driver)
+    return;
+  auto& present = state.drivers.edit(*driver).application;
+  if (present != key)
+    return;
+  present.reset();
+  for (const auto& [next, app] : state.applications.all()) {
+    if (next == key || !tenants->is_queued(next)
+        || driver_of(state, app.stored.description) != driver)
+      continue;
+    present = next;
+    tenants->remove(step.now(), next);
+    return tenants->add(step.now(), next, entry_of(state, app, app.requested));
+  }
+}
+
 std::vector<AppId> applications_of(const ClusterState& state,
                                    const DriverId& driver) {
   std::vector<AppId> result;

@@ -61,6 +61,10 @@ driver_of(const ClusterState& state, const ApplicationDescription& app);
 /// present: then it is admitted as one without a driver.
 void join_driver(Step& step, AppKey key);
 
+/// Lets the next queued application of the driver be admitted with it, if this one was.
+/// Call it before the application is removed. Looks at all applications if it was.
+void leave_driver(Step& step, AppKey key);
+
 /// Returns the applications of a driver that runs. Looks at all applications.
 [[nodiscard]] std::vector<AppId> applications_of(const ClusterState& state,
                                                  const DriverId& driver);

@@ -18,11 +18,11 @@ struct LogPiece {
   /// Of the first byte: more than was asked for if older output is no longer kept.
   std::int64_t offset = 0;
 
-  /// Of what is written so far.
+  /// The end of the output that is written so far.
   std::int64_t end = 0;
 };
 
-/// What a program's supervisor has said of one of its outputs.
+/// The supervisor's account of one output of its program.
 struct OutputAccount {
   /// The program could not be started, so it has no output.
   bool could_not_start = false;
