@@ -15,12 +15,16 @@ constexpr std::array<std::string_view, 7> methods{
 
 constexpr std::string_view submissions_path = "/v1/";
 
-/// What may stand in a target of a request, and no more than that goes into an answer.
+/// spark-submit with spark.master.rest.enabled=true tries this path first, and submits as
+/// other programs of Spark do if the connection closes. An answer would end it instead.
+constexpr std::string_view create_path = "/v1/submissions/create";
+
+/// Returns whether a character of a request's target may go into an answer.
 bool is_plain(unsigned char c) {
   return c > ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-/// The target of a request; empty: it cannot be read.
+/// Returns the target of a request; empty if it cannot be read.
 std::string_view target_of(std::string_view request) {
   auto line = request.substr(0, request.find_first_of("\r\n"));
   auto begin = line.find(' ');
@@ -56,6 +60,8 @@ std::string http_hint(std::string_view request, const std::string& submissions,
                       const std::string& pages,
                       const std::string& spark_version, bool is_near) {
   auto target = target_of(request);
+  if (request.starts_with("POST ") && target.starts_with(create_path))
+    return {};
   auto is_submission = target.starts_with(submissions_path);
   // Clients would send a body again only where they are asked to by a person.
   auto leads_on

@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-// What an HTTP client is told that has taken the port of Spark's programs for that of
-// submissions. Its request is not parsed beyond a part of the first line.
+// Answers for HTTP clients that confuse the port of Spark's programs with that of
+// submissions. A request is not parsed beyond a part of the first line.
 
 /// How much of a request is looked at.
 inline constexpr std::size_t http_line_max = 512;
@@ -16,7 +16,8 @@ inline constexpr std::size_t http_line_max = 512;
 /// these bytes are far beyond all limits.
 bool begins_http(std::string_view bytes);
 
-/// Returns a whole answer of HTTP/1.1, after which the connection closes. It leads requests for
+/// Returns a whole answer of HTTP/1.1, after which the connection closes; empty for a request
+/// that creates a submission, which is not answered. It leads requests for
 /// the status of a submission to the right port, where that is known, and says in words of
 /// Spark's submission protocol which port is meant.
 /// @param request its beginning, of `http_line_max` bytes at most

@@ -301,7 +301,8 @@ bool SocketConnection::answer_http(std::string_view bytes) {
   auto line = bytes.substr(0, http_line_max);
   if (line.size() < http_line_max && line.find('\n') == std::string_view::npos)
     return true;
-  give({answer(*this, line), {}});
+  if (auto text = answer(*this, line); !text.empty())
+    give({std::move(text), {}});
   close_when_sent("it speaks HTTP");
   return true;
 }

@@ -83,7 +83,7 @@ private:
   /// Whether the user of a connection that comes may use the master.
   [[nodiscard]] Result<PeerTrust> admit(const FrameConnection& x) const;
 
-  /// What a client of HTTP is told that has come to this port.
+  /// Returns the answer to an HTTP client at this port.
   [[nodiscard]] std::string answer_http(const FrameConnection& x,
                                         std::string_view request) const;
   void add_peer(const FrameConnectionPtr& connection,

@@ -49,9 +49,14 @@ TEST_CASE("a question for a submission is led to the right port", "[gateway]") {
   CHECK(contains(answer, R"("serverSparkVersion":"4.1.4")"));
 }
 
+TEST_CASE("a new submission is not answered, so that Spark submits it again",
+          "[gateway]") {
+  CHECK(hint("POST /v1/submissions/create HTTP/1.1\r\n").empty());
+}
+
 TEST_CASE("a client that cannot be led on is told the right port",
           "[gateway]") {
-  auto order = hint("POST /v1/submissions/create HTTP/1.1\r\n");
+  auto order = hint("POST /v1/submissions/kill/driver-1 HTTP/1.1\r\n");
   CHECK(order.starts_with("HTTP/1.1 404 "));
   CHECK(contains(order, "submissions over HTTP are at " + submission_url));
   auto from_elsewhere = hint(status_request, false);
