@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -210,6 +211,19 @@ ResourceAddresses discover(const ResourceDiscovery& plan,
   return result;
 }
 
+/// Returns whether the file names what is not given by hand, or cannot be understood.
+bool offers_of_file(const ResourceDiscovery& plan) {
+  try {
+    const auto in_file = read_file(plan.file);
+    return std::ranges::any_of(in_file, [&](const auto& x) {
+      auto kind = plan.kinds.find(x.first);
+      return kind == plan.kinds.end() || !kind->second.addresses;
+    });
+  } catch (const Problem&) {
+    return true;
+  }
+}
+
 } // namespace
 
 Result<ResourceAddresses>
@@ -222,8 +236,9 @@ discover_resources(const ResourceDiscovery& plan,
   }
 }
 
-Result<process::UniqueFd> lock_resources_file(const std::string& path) {
-  if (path.empty())
+Result<process::UniqueFd> lock_resources_file(const ResourceDiscovery& plan) {
+  const auto& path = plan.file;
+  if (path.empty() || !offers_of_file(plan))
     return process::UniqueFd{};
   process::UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file)

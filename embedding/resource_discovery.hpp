@@ -44,12 +44,11 @@ discover_resources(const ResourceDiscovery& plan,
                    std::chrono::seconds script_patience
                    = std::chrono::seconds{30});
 
-/// Locks a resources file, so that no other worker of the machine offers its addresses as
+/// Locks the resources file, so that no other worker of the machine offers its addresses as
 /// long as the lock, or a copy that a forked process has of it, is open.
-/// @param path of the file; empty for none
-/// @return the lock, empty without a file
+/// @return the lock; empty without a file, or if nothing of it is offered
 /// @return an error if the file cannot be read or is locked
-Result<process::UniqueFd> lock_resources_file(const std::string& path);
+Result<process::UniqueFd> lock_resources_file(const ResourceDiscovery& plan);
 
 /// `gpu=0,1` into `plan`.
 Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan);

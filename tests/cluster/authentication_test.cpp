@@ -130,11 +130,13 @@ TEST_CASE("a node's certificate does not serve to take another node's worker") {
   std::filesystem::copy(own, copied, std::filesystem::copy_options::recursive);
   // Nor that it is a copy.
   std::ofstream{copied + "/.workers/1/lock", std::ios::trunc};
-  auto robber = cluster.run(with({"worker", master, "--cores", "2", "--memory",
-                                  "1g", "--work-dir", copied},
-                                 "node-b"));
+  auto robber
+      = cluster.run(with({"worker", master, "--host", "node-a", "--cores", "2",
+                          "--memory", "1g", "--work-dir", copied},
+                         "node-b"));
   CHECK(robber.status != 0);
-  CHECK(robber.err.find(" belongs to node node-a, and not to node node-b")
+  CHECK(robber.err.find("the certificate of node node-b is for node-b, not for "
+                        "a worker at 'node-a'")
         != std::string::npos);
   auto status = cluster.run(with({"status", "--json"}, "op"));
   REQUIRE(status.status == 0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/cluster/networked_cluster.hpp"
@@ -169,6 +170,21 @@ TEST_CASE("a fleet that cannot be says so in one line") {
                 1, "/proc/no-such");
   check_refusal(cluster.run({"worker", "--tenants", "/no/such/file"}), 2,
                 "/no/such/file");
+}
+
+TEST_CASE_METHOD(FleetFixture, "a fleet divides a resources file") {
+  std::ofstream{cluster.path("resources.json")} << R"([
+    {"id": {"componentName": "spark.worker", "resourceName": "gpu"},
+     "addresses": ["4", "5"]}])";
+  start({"--instances", "2", "--cores", "1", "--memory", "512m", "--conf",
+         "spark.worker.resourcesFile=" + cluster.path("resources.json")});
+  await_workers(2);
+  std::set<std::string> offered;
+  auto all = cluster.status().at("workers");
+  for (const auto& x : all.as_array())
+    offered.insert(boost::json::serialize(x.at("resources")));
+  CHECK(offered
+        == std::set<std::string>{R"({"gpu":["4"]})", R"({"gpu":["5"]})"});
 }
 
 TEST_CASE("a worker refuses a name that no host has") {

@@ -225,17 +225,3 @@ TEST_CASE("two workers of a machine cannot offer the same resources file") {
   CHECK(eventually([&] { return !first.process->running(); }));
   cluster.start_worker(words);
 }
-
-TEST_CASE("workers of one command divide a resources file") {
-  Cluster cluster;
-  cluster.start_master();
-  std::ofstream{cluster.path("resources.json")} << R"([
-    {"id": {"componentName": "spark.worker", "resourceName": "gpu"},
-     "addresses": ["4", "5"]}])";
-  cluster.start_worker(
-      {"--instances", "2", "--conf",
-       "spark.worker.resourcesFile=" + cluster.path("resources.json")});
-  auto result
-      = cluster.run_script(2, tell_and_stay(2), {"--resource", "gpu=1"});
-  CHECK(sorted_lines(result.out) == std::vector<std::string>{"4 4", "5 5"});
-}

@@ -48,8 +48,8 @@ struct WorkerOptions {
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
 
-  /// Empty until `host_for` chooses one.
-  std::string host;
+  /// Unset until `host_for` chooses one.
+  std::optional<std::string> host;
   std::string work_directory = default_state_directory() + "/work";
   Duration patience = std::chrono::minutes{10};
   WorkerResourceOptions resources;
@@ -59,8 +59,9 @@ struct WorkerOptions {
   ConfigOptions config;
 };
 
-/// Returns the name of this machine, or if its certificate is not for that name, the first
-/// name in the certificate, since the master would refuse another one.
+/// Returns the name of this machine. If its certificate is not for that name, returns a name
+/// in the certificate, since the master would refuse another one: the machine's with a
+/// domain, else the first alternative name, else the common name.
 /// @throws CommandError if the certificate cannot be read
 std::string host_for(const NetworkOptions& network) {
   auto result = machine_name();
@@ -68,7 +69,13 @@ std::string host_for(const NetworkOptions& network) {
   auto covers = [&](const std::string& x) { return covers_host(x, result); };
   if (hosts.empty() || std::ranges::any_of(hosts, covers))
     return result;
-  auto named = std::ranges::find_if(hosts, is_host_name);
+  // The common name comes first.
+  if (hosts.size() > 1)
+    hosts.erase(hosts.begin());
+  auto full = std::ranges::find_if(
+      hosts, [&](const auto& x) { return x.starts_with(result + '.'); });
+  auto named
+      = full != hosts.end() ? full : std::ranges::find_if(hosts, is_host_name);
   return named == hosts.end() ? result : *named;
 }
 
@@ -152,15 +159,16 @@ ResourceDiscovery resources_of(const std::vector<Setting>& settings,
 WorkerConfig config_of(const std::vector<Setting>& settings,
                        const WorkerOptions& options, std::size_t masters,
                        Place place) {
-  require_host_name(options.host);
+  const auto& host = options.host.value();
+  require_host_name(host);
   WorkerConfig config;
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));
   auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
-  config.id = WorkerId{"worker-" + compact_date(now) + '-' + options.host + '-'
+  config.id = WorkerId{"worker-" + compact_date(now) + '-' + host + '-'
                        + std::to_string(getpid())};
   config.endpoint = EndpointId{config.id.value};
-  config.host = options.host;
+  config.host = host;
   config.cores
       = options.cores.value_or(std::max(1, machine_cores() / place.workers));
   config.memory_mb
@@ -259,7 +267,7 @@ void run_workers(CLI::App& app, WorkerOptions& options,
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
   options.program_log.apply(spdlog::level::info);
-  if (options.host.empty())
+  if (!options.host)
     options.host = host_for(options.network);
   auto workers = workers_of(options);
   const auto resources_lock = locked(resources_of(settings, options));
@@ -267,7 +275,7 @@ void run_workers(CLI::App& app, WorkerOptions& options,
     return run_worker(settings, options, {});
   auto masters = master_addresses(options.master);
   (void)config_of(settings, options, masters.size(), {0, workers});
-  options.spark.check(output_host(masters.front().host, options.host));
+  options.spark.check(output_host(masters.front().host, *options.host));
   check(options.network, Role::node);
   require_writable(options.work_directory);
   auto part = start_fleet(workers, hangup_of(options));

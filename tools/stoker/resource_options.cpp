@@ -25,7 +25,7 @@ ResourceAddresses discovered(const ResourceDiscovery& plan) {
 }
 
 process::UniqueFd locked(const ResourceDiscovery& plan) {
-  auto result = lock_resources_file(plan.file);
+  auto result = lock_resources_file(plan);
   require_ok(exit_failure, result);
   return *std::move(result);
 }
