@@ -325,7 +325,7 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   CHECK(cell_of(queued, "Memory").text == "1.5 GB");
   CHECK(cell_of(queued, "Has waited").text == "1 min");
   CHECK(cell_of(queued, "Waits because").text
-        == "User ann has 1 application admitted, and may have 1. User ann is "
+        == "User ann has 1 program admitted, and may have 1. User ann is "
            "number 1 of company acme, which is number 1.");
   check_form(queued_table(x, {}, 0));
 }
