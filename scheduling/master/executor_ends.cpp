@@ -56,7 +56,7 @@ void note_failure(Application& app, const StoredExecutor& executor,
   auto& row = app.failure_row;
   if (!row.since)
     row.since = when;
-  if (executor.launched <= *row.since)
+  if (executor.launched < *row.since)
     return;
   ++row.young;
   if (executor.running_since)
@@ -73,7 +73,7 @@ bool any_sound(const Step& step, const Application& app) {
   auto is_loop = row.young >= young_min
                  && row.young / 2 >= step.config().max_executor_retries;
   auto is_sound = [&](const StoredExecutor& x) {
-    return !is_loop || x.launched <= *row.since
+    return !is_loop || x.launched < *row.since
            || step.now() - *x.running_since > 2 * row.longest;
   };
   const auto& present = app.executors.present();
