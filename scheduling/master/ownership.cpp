@@ -137,8 +137,10 @@ private:
             who_.hosts, [&](const auto& x) { return covers_host(x, host); }))
       return {};
     std::string names;
-    for (const auto& x : who_.hosts)
-      names += (names.empty() ? "" : ", ") + x;
+    for (auto i = who_.hosts.begin(); i != who_.hosts.end(); ++i)
+      // The common name is often an alternative name as well.
+      if (std::find(who_.hosts.begin(), i, *i) == i)
+        names += (names.empty() ? "" : ", ") + *i;
     auto shown = printable(shortened(host, shown_characters_max));
     return Error{Errc::not_allowed,
                  "the certificate of " + who_.identity + " is for "
