@@ -3,6 +3,7 @@
 #include "gateway/http_hint.hpp"
 
 #include <string>
+#include <vector>
 
 #include "tests/gateway/frame_server_fixture.hpp"
 #include "tests/gateway/socket_client.hpp"
@@ -71,8 +72,9 @@ TEST_CASE("a client that cannot be led on is told the right port",
 }
 
 TEST_CASE("a target that is no plain text is in no answer", "[gateway]") {
-  for (const std::string target :
-       {"/v1/\x01", "/v1/\"", std::string(600, 'a').c_str()}) {
+  const std::vector<std::string> targets{"/v1/\x01", "/v1/\"",
+                                         std::string(600, 'a')};
+  for (const auto& target : targets) {
     auto answer = hint("GET " + target + " HTTP/1.1");
     CHECK(answer.starts_with("HTTP/1.1 400 "));
     CHECK_FALSE(contains(answer, target));
