@@ -140,7 +140,7 @@ public:
     std::function<Result<PeerTrust>(const FrameConnection&)> admit = {};
 
     /// Returns what a peer is sent that begins with a request of HTTP in place of a frame, before
-    /// its connection closes. Unset: it is closed at once.
+    /// its connection closes. Without this, it is closed at once.
     /// @param request the first bytes, `http_line_max` at most
     std::function<std::string(const FrameConnection&, std::string_view request)>
         answer_http = {};

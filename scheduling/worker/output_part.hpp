@@ -15,7 +15,7 @@ namespace stoker {
 struct LogPiece {
   std::string data;
 
-  /// Of the first byte: more than was asked for if older output is no longer kept.
+  /// The offset of the first byte, beyond the one asked for if older output is not kept.
   std::int64_t offset = 0;
 
   /// The end of the output that is written so far.
@@ -27,7 +27,7 @@ struct OutputAccount {
   /// The program could not be started, so it has no output.
   bool could_not_start = false;
 
-  /// How many bytes the log took. Nothing: the supervisor has not said so.
+  /// The number of bytes that the log took, if the supervisor has said so.
   std::optional<std::int64_t> written;
 
   /// Bytes that were dropped, of both streams.
