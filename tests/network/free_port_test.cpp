@@ -1,7 +1,9 @@
 // What a process learns of a port before it listens there.
 
 #include <atomic>
+#include <cstdint>
 #include <future>
+#include <set>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -53,6 +55,17 @@ TEST_CASE("nobody connects to a process that only asks for a port",
     good = try_port(own_host, port) && wait_for_port(own_host, port) && good;
   CHECK(good);
   CHECK(refused.get() == tries);
+}
+
+TEST_CASE("free_port gives different ports when they are not used at once",
+          "[free_port]") {
+  // Of some 14,000 ports: one of 64 equals another in every seventh round.
+  for (int round = 0; round < 200; ++round) {
+    std::set<std::uint16_t> ports;
+    for (int i = 0; i < 64; ++i)
+      ports.insert(free_port(own_host));
+    REQUIRE(ports.size() == 64);
+  }
 }
 
 TEST_CASE("a port that another listens at is told before", "[free_port]") {

@@ -90,6 +90,7 @@ bool run_here(const std::string& name, Extent extent) {
     return true;
   } catch (const std::exception& e) {
     Figure{name}.text("error", e.what()).print();
+    std::cerr << name << " failed: " << e.what() << std::endl;
     return false;
   }
 }
