@@ -14,6 +14,9 @@ namespace {
 
 constexpr Duration master_patience = std::chrono::seconds{10};
 
+/// A worker may take as long as its master waits for it, besides what was asked for.
+constexpr Duration worker_patience = std::chrono::seconds{20};
+
 } // namespace
 
 ApplicationProcess::ApplicationProcess(
@@ -32,6 +35,25 @@ ApplicationProcess::ApplicationProcess(
           ask_master(std::move(x), std::move(on_answer));
         },
         elastic->stop_executor, referee);
+}
+
+void ApplicationProcess::read_output(OutputCarrier& carrier) {
+  reading_ = std::make_unique<OutputReading>(
+      *this, description_.instances.value(), referee_.outputs(),
+      [this, &carrier](const RequestOutput& x,
+                       OutputReading::OnAnswer on_answer) {
+        ask_worker(carrier, x, std::move(on_answer));
+      },
+      [this] {
+        after(Duration{1}, [this] {
+          if (app_id())
+            referee_.outputs().leaves(*app_id(), *reading_);
+          if (dead_.empty())
+            leave();
+          else
+            apply(ApplicationStopRequested{});
+        });
+      });
 }
 
 // -- life ---------------------------------------------------------------------
@@ -56,6 +78,7 @@ void ApplicationProcess::crash() {
   network_.drop(*this);
   connection_.drop();
   asked_.clear();
+  asked_workers_.clear();
 }
 
 void ApplicationProcess::leave() {
@@ -126,8 +149,27 @@ void ApplicationProcess::ask_master(Event x,
   network_.say(connection_.link(), std::move(x), number);
 }
 
+/// Asks for output, by way of the master.
+void ApplicationProcess::ask_worker(OutputCarrier& carrier,
+                                    const RequestOutput& x,
+                                    OutputReading::OnAnswer on_answer) {
+  auto number = next_request_++;
+  asked_workers_.emplace(number, std::move(on_answer));
+  auto answered = [this, number](Result<OutputResponse> y) {
+    if (auto asked = asked_workers_.extract(number); !asked.empty())
+      asked.mapped()(std::move(y));
+  };
+  Error no_answer{Errc::no_answer, "the worker does not answer"};
+  if (!connection_.link())
+    return after(Duration{1}, [=] { answered(no_answer); });
+  after(worker_patience + wait_of(x), [=] { answered(no_answer); });
+  carrier.ask(*this, x, answered);
+}
+
 /// The master that was asked will not answer any more.
 void ApplicationProcess::abandon_requests() {
+  for (const auto& [number, on_answer] : std::exchange(asked_workers_, {}))
+    on_answer(Error{Errc::no_answer, "the connection broke"});
   for (const auto& [number, on_answer] : std::exchange(asked_, {}))
     on_answer(std::nullopt);
 }
@@ -233,6 +275,8 @@ void ApplicationProcess::apply(const InformApplication& x) {
     fail(name() + " believes a replaced leader");
   if (elastic_)
     elastic_->hear(x.news);
+  if (reading_)
+    learn_of_output(x.news);
   std::visit([this](const auto& y) { learn(y); }, x.news);
 }
 
@@ -247,6 +291,15 @@ void ApplicationProcess::apply(const EndApplicationSession& x) {
 }
 
 // -- news ---------------------------------------------------------------------
+
+void ApplicationProcess::learn_of_output(const ApplicationNews& x) {
+  std::visit(
+      [this](const auto& y) {
+        if constexpr (requires { reading_->learn(y); })
+          reading_->learn(y);
+      },
+      x);
+}
 
 void ApplicationProcess::learn(const ApplicationConnected& x) {
   registered_since_ = queue().now();
@@ -266,6 +319,9 @@ void ApplicationProcess::learn(const ApplicationSearches&) {
 void ApplicationProcess::learn(const ApplicationDead& x) {
   dead_ = x.message;
   referee_.dead(*this, x);
+  // It reads the last words of its instances first.
+  if (reading_)
+    return;
   after(dice_.lasting(Duration{1}, std::chrono::seconds{1}),
         [this] { apply(ApplicationStopRequested{}); });
 }
@@ -289,7 +345,7 @@ void ApplicationProcess::learn(const ExecutorUpdated& x) {
   if (!index || x.state != ExecutorState::EXITED || x.exit_status != 0)
     return;
   done_.insert(*index);
-  if (description_.instances
+  if (description_.instances && !reading_
       && done_.size()
              == static_cast<std::size_t>(description_.instances->count))
     after(Duration{1}, [this] { leave(); });

@@ -10,6 +10,8 @@
 #include "scheduling/application/application_session.hpp"
 #include "simulation/elastic_driver.hpp"
 #include "simulation/network.hpp"
+#include "simulation/output_carrier.hpp"
+#include "simulation/output_reading.hpp"
 #include "simulation/peer_connection.hpp"
 
 namespace stoker::simulation {
@@ -36,6 +38,9 @@ public:
                      const std::optional<Elastic>& elastic, Network& network,
                      std::vector<MasterProcess*> masters, Referee& referee);
 
+  /// Its instances' output is read. To be called before `start`.
+  void read_output(OutputCarrier& carrier);
+
   void start();
 
   /// kill -9: it does not come back.
@@ -58,6 +63,11 @@ public:
   // An executor has started and connects to its driver; it has ended.
   void executor_connects(int exec_id);
   void executor_is_gone(int exec_id);
+
+  /// Null: its output is not read.
+  [[nodiscard]] OutputReading* reading() const noexcept {
+    return reading_.get();
+  }
 
   /// Null: it is not elastic.
   [[nodiscard]] const ElasticDriver* elastic() const noexcept {
@@ -100,7 +110,10 @@ private:
   void believe(const MessageOrigin& from, const MessageToApplication& x);
   void report(const ConnectionEvent& x);
   void ask_master(Event x, ElasticDriver::OnAnswer on_answer);
+  void ask_worker(OutputCarrier& carrier, const RequestOutput& x,
+                  OutputReading::OnAnswer on_answer);
   void abandon_requests();
+  void learn_of_output(const ApplicationNews& x);
   void apply(const ApplicationEvent& x);
   void carry_out(const ApplicationEffects& effects);
   void apply(const ConnectToMaster& x);
@@ -133,6 +146,9 @@ private:
 
   /// What it has asked its master, and who waits for the answer.
   std::map<std::uint64_t, ElasticDriver::OnAnswer> asked_;
+
+  std::unique_ptr<OutputReading> reading_;
+  std::map<std::uint64_t, OutputReading::OnAnswer> asked_workers_;
 
   /// Executors that it knows of and their index, if they have one.
   std::map<int, std::optional<int>> executors_;

@@ -297,6 +297,7 @@ void Referee::check_executor(Program& program) {
   executor.index = program.index;
   // What was on its way to a worker that has been given up may still arrive.
   program.given_up = executor.given_up;
+  outputs_.program_starts(program);
   if (kill_acknowledged_.contains(id.app_id))
     stats_.count("executors started late for a killed application");
   if (!program.index || program.given_up)
@@ -328,6 +329,7 @@ void Referee::program_ended(const WorkerProcess& worker, const Program& program,
                             std::optional<int> exit_code) {
   note(worker.name(), to_string(program.id) + " has ended");
   stats_.count("programs ended");
+  outputs_.program_ended(program, exit_code);
   auto badly = exit_code != 0 && !program.told_to_end;
   if (program.driver() != nullptr) {
     auto& model = drivers_[*program.driver()];
@@ -400,6 +402,7 @@ void Referee::leaves(const ApplicationProcess& process) {
 
 void Referee::kills(const ExecutorId& id) {
   executors_[id].kill_asked = true;
+  outputs_.kills(id);
 }
 
 void Referee::dead(const ApplicationProcess& process,

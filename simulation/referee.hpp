@@ -13,6 +13,7 @@
 #include "simulation/application_process.hpp"
 #include "simulation/command_line.hpp"
 #include "simulation/master_process.hpp"
+#include "simulation/output_referee.hpp"
 #include "simulation/stats.hpp"
 #include "simulation/violation.hpp"
 #include "simulation/worker_process.hpp"
@@ -47,6 +48,11 @@ public:
 
   [[nodiscard]] Instant now() const {
     return queue_.now();
+  }
+
+  /// Watches what executors write, and when they end.
+  [[nodiscard]] OutputReferee& outputs() noexcept {
+    return outputs_;
   }
 
   /// A fingerprint of all that masters did.
@@ -217,6 +223,8 @@ private:
   Instant last_takeover_;
   std::vector<WorkerProcess*> workers_;
   std::vector<const MasterProcess*> masters_;
+  OutputReferee outputs_{queue_,   directory_, network_,
+                         workers_, masters_,   stats_};
 
   std::map<EndpointId, ApplicationModel> applications_;
   std::map<std::uint32_t, AppId> app_numbers_;

@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 58> recipes{{
+constexpr std::array<Recipe, 62> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -73,6 +73,10 @@ constexpr std::array<Recipe, 58> recipes{{
     {"leave-executor", 0, {}, {}, ""},
     {"keep-executor", 0, {}, {}, ""},
     {"pause-executor", 0, {}, {}, ""},
+    {"start-read", 0, {}, {}, ""},
+    {"read-slowly", 0, {}, {}, ""},
+    {"stop-reading", 0, {}, {}, ""},
+    {"damage-output", 0, {}, {}, ""},
     // Of a driver and its jobs.
     {"submit-job", 30, {}, {}, "jobs"},
     {"submit-gangs", 30, {}, {}, "barriers"},

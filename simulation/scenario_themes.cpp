@@ -197,12 +197,49 @@ void add_lending(Scenario& x) {
   }
 }
 
+/// Applications whose output is read: at full speed, slowly, or not at all for a time. Some
+/// readers stop for ever. In some runs only, and by dice of their own: the others are as
+/// they were without that.
+void add_reading(Scenario& x) {
+  Dice dice{x.seed, "reading"};
+  if (!dice.chance(30))
+    return;
+  for (auto n = dice.between(1, 4); n > 0; --n)
+    add(x, dice.lasting(Duration{0}, x.chaos / 2), "start-read", {}, 0,
+        dice.between(0, 999));
+  for (auto n = dice.between(1, 8); n > 0; --n) {
+    auto at = dice.lasting(Duration{0}, x.chaos);
+    auto who = dice.between(0, 11);
+    switch (dice.between(0, 9)) {
+    case 0:
+      add(x, at, "damage-output", {}, who, dice.between(0, 999));
+      break;
+    case 1:
+      // For ever.
+      add(x, at, "stop-reading", {}, who);
+      break;
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+      add(x, at, "stop-reading", dice.lasting(seconds{1}, seconds{90}), who);
+      break;
+    default:
+      add(x, at, "read-slowly", dice.lasting(seconds{1}, seconds{90}), who,
+          dice.between(0, 999));
+    }
+  }
+}
+
 } // namespace
 
 void add_theme(const std::string& name, Dice& dice, Scenario& x) {
   if (name == "jobs" || name == "barriers") {
     add_leaving(x);
     add_pauses(x);
+  } else if (name == "mixed" || name == "calm" || name == "crashes"
+             || name == "network") {
+    add_reading(x);
   } else if (name == "gangs") {
     add_lending(x);
   } else if (name == "rivals") {
@@ -232,6 +269,7 @@ void add_theme(const std::string& name, Dice& dice, Scenario& x) {
     x.workers = static_cast<int>(dice.between(1, 2));
     for (auto n = dice.between(1, 8); n > 0; --n)
       add_handover(dice, x);
+    add_reading(x);
   } else if (name == "elastic") {
     for (auto n = dice.between(2, 10); n > 0; --n)
       add_lost_ramp(dice, x);

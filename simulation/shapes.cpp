@@ -116,6 +116,7 @@ WorkerConfig worker_shape(const Scenario& scenario, int number) {
   result.memory_mb = 1024 * dice.between(4, 8);
   result.work_directory = "/work";
   result.decommission_timeout = std::chrono::seconds{30};
+  result.log_bytes_max = 16 * 1024;
   if (scenario.gpus && (number == 0 || dice.chance(50)))
     result.resources["gpu"] = {"0", "1", "2"};
   return result;
@@ -157,6 +158,31 @@ ApplicationDescription application_shape(const Scenario& scenario,
   if (dice.chance(10))
     result.time_limit_ms = 1000 * dice.between(5, 60);
   add_oddities(dice, scenario, result);
+  return result;
+}
+
+ApplicationDescription read_shape(const Scenario& scenario,
+                                  std::int64_t shape) {
+  auto dice = dice_for(scenario, "read", shape);
+  ApplicationDescription result;
+  result.name = "read-" + std::to_string(shape);
+  result.user = "u" + std::to_string(dice.between(0, 3));
+  result.priority = small_number(dice, 0, 2);
+  result.command.arguments = {"program"};
+  auto& words = result.command.arguments;
+  if (dice.chance(30))
+    words.emplace_back("flaky");
+  if (dice.chance(3))
+    words.emplace_back("missing");
+  words.emplace_back(dice.chance(80) ? "short" : "slow");
+  result.cores_per_executor = small_number(dice, 1, 2);
+  result.memory_per_executor_mb = 128 * dice.between(1, 8);
+  result.max_cores = small_number(dice, 2, 6);
+  result.instances
+      = Instances{small_number(dice, 1, 8), small_number(dice, 0, 4)};
+  if (dice.chance(15))
+    result.time_limit_ms = 1000 * dice.between(5, 60);
+  result.reads_output = true;
   return result;
 }
 

@@ -24,6 +24,9 @@ ApplicationDescription application_shape(const Scenario& scenario,
 ApplicationDescription limited_shape(const Scenario& scenario,
                                      std::int64_t shape, Duration limit);
 
+/// An application of instances whose output is read.
+ApplicationDescription read_shape(const Scenario& scenario, std::int64_t shape);
+
 /// An application that needs several executors at once. They fit on one worker.
 ApplicationDescription gang_shape(const Scenario& scenario, std::int64_t shape);
 

@@ -1,6 +1,7 @@
 #include "simulation/worker_process.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "simulation/master_process.hpp"
@@ -14,8 +15,22 @@ namespace {
 constexpr Duration master_patience = std::chrono::seconds{10};
 constexpr Duration end_of_orphans = std::chrono::seconds{1};
 
+/// How often a program that waits for its readers looks whether it has written all.
+constexpr Duration write_interval = std::chrono::milliseconds{250};
+
 bool has_word(const Command& command, const char* word) {
   return std::ranges::find(command.arguments, word) != command.arguments.end();
+}
+
+/// Up to three times what a log holds.
+OutputPlan invent_output(Dice& dice) {
+  OutputPlan result;
+  if (dice.chance(70))
+    result.total[0] = dice.between(0, 200'000);
+  if (dice.chance(40))
+    result.total[1] = dice.between(0, 100'000);
+  result.rate = dice.between(1, 64);
+  return result;
 }
 
 } // namespace
@@ -30,7 +45,8 @@ WorkerProcess::WorkerProcess(EventQueue& queue, const std::string& name,
       connection_(*this, network, std::move(masters),
                   [this](const ConnectionEvent& x) {
                     std::visit([this](const auto& y) { apply(y); }, x);
-                  }) {
+                  }),
+      logs_(*this, queue, referee.stats()) {
   config_.host = name;
 }
 
@@ -53,6 +69,7 @@ void WorkerProcess::start() {
       = static_cast<std::uint64_t>(dice_.between(1, 1000));
   heard_ = {};
   logic_.emplace(config_);
+  logs_.begin_life(config_);
   referee_.stats().count(goes_on ? "workers that went on" : "workers started");
   apply(left_by(true));
   apply(WorkerStarted{});
@@ -84,6 +101,8 @@ void WorkerProcess::crash_machine() {
   for (const auto& [number, program] : programs_) {
     referee_.program_ended(*this, program, std::nullopt);
     connect(program, false);
+    if (program.executor() != nullptr)
+      logs_.end(*program.executor(), true);
   }
   programs_.clear();
 }
@@ -110,11 +129,13 @@ void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
     heard_ = std::max(heard_, from);
   if (const auto* message = std::get_if<MasterMessage>(&x)) {
     std::visit(
-        [&](const auto& y) {
+        [&]<class T>(const T& y) {
           if constexpr (requires { MessageToWorker{y}; })
             obey(origin, y);
           else
             fail(name() + " hears what is meant for applications");
+          if constexpr (std::is_same_v<T, ApplicationFinished>)
+            logs_.left(y.id);
         },
         *message);
   } else if (const auto* executor = std::get_if<LaunchExecutor>(&x)) {
@@ -149,6 +170,7 @@ void WorkerProcess::link_broke(const LinkPtr& link) {
 void WorkerProcess::apply(const WorkerEvent& x) {
   referee_.stats().count_event("worker", x);
   carry_out(logic_->step(now(), x));
+  std::visit([this](const auto& y) { tell_readers(y); }, x);
 }
 
 void WorkerProcess::carry_out(const WorkerEffects& effects) {
@@ -174,6 +196,45 @@ void WorkerProcess::apply(const AskMaster& x) {
   asked_[request] = x.message;
   after(master_patience, [this, request] { asked_.erase(request); });
   network_.say(connection_.link(), x.message, request);
+}
+
+// -- readers ------------------------------------------------------------------
+
+// As actors/worker.cpp does it.
+
+void WorkerProcess::read_output(const RequestOutput& x,
+                                ProgramLogs::Answer answer) {
+  for (const auto& id : x.taken) {
+    apply(OutputTaken{id});
+    logs_.taken(id);
+  }
+  ProgramLogs::Question question{x, {}, std::move(answer)};
+  for (const auto& position : x.positions)
+    question.sources.push_back(logic_->find_output(position));
+  logs_.ask(std::move(question));
+}
+
+bool WorkerProcess::is_read(const ProgramId& id) const {
+  if (!std::holds_alternative<ExecutorId>(id))
+    return false;
+  auto source = logic_->find_output(about<OutputPosition>(id));
+  return source && source->waits;
+}
+
+void WorkerProcess::tell_readers(const ProcessStarted& x) {
+  logs_.started(x.id, is_read(x.id));
+}
+
+void WorkerProcess::tell_readers(const ProcessEnded& x) {
+  logs_.ended(x.id, x.use && is_read(x.id) ? x.use->output_bytes : 0);
+}
+
+void WorkerProcess::tell_readers(const ProcessFailed& x) {
+  logs_.ended(x.id, 0);
+}
+
+void WorkerProcess::tell_readers(const ProcessLost& x) {
+  logs_.ended(x.id, 0);
 }
 
 // -- the disk -----------------------------------------------------------------
@@ -268,6 +329,8 @@ void WorkerProcess::apply(const StartProcess& x) {
     program.resources = driver.resources;
   }
   referee_.program_starts(*this, program);
+  if (const auto* executor = program.executor(); executor && x.keep_output)
+    logs_.add(*executor, invent_output(dice_), config_);
   auto number = program.number;
   programs_.emplace(number, std::move(program));
   auto missing = has_word(x.command, "missing");
@@ -296,6 +359,8 @@ void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
   if (flaky && dice_.chance(3))
     return gone(number, ProcessFailed{program.id, "no memory", {}});
   program.phase = Program::Phase::running;
+  if (program.executor() != nullptr)
+    logs_.begin(*program.executor());
   connect(program, true);
   if (!program.orphan)
     report(program, ProcessStarted{program.id});
@@ -306,6 +371,10 @@ void WorkerProcess::end_by_itself(std::uint64_t number, bool flaky) {
   auto i = programs_.find(number);
   if (i == programs_.end())
     return;
+  if (const auto* executor = i->second.executor();
+      executor && logs_.has_more(*executor))
+    return queue().after(write_interval,
+                         [=, this] { end_by_itself(number, flaky); });
   if (!flaky || dice_.chance(60))
     return end(number, 0, std::nullopt);
   if (dice_.chance(50))
@@ -345,8 +414,11 @@ void WorkerProcess::apply(const EndProcess& x) {
     fail(name() + " ends something for a replaced leader");
   for (auto& [number, program] : programs_)
     if (program.id == x.id && !program.orphan
-        && !std::exchange(program.told_to_end, true))
+        && !std::exchange(program.told_to_end, true)) {
+      if (program.executor() != nullptr)
+        logs_.told_to_end(*program.executor());
       end_soon(number, config_.kill_grace);
+    }
 }
 
 void WorkerProcess::end_soon(std::uint64_t number, Duration patience) {
@@ -358,12 +430,19 @@ void WorkerProcess::end_soon(std::uint64_t number, Duration patience) {
 
 void WorkerProcess::end(std::uint64_t number, std::optional<int> exit_code,
                         std::optional<int> signal) {
-  gone(number, ProcessEnded{programs_.at(number).id, exit_code, signal});
+  ProcessEnded report{programs_.at(number).id, exit_code, signal};
+  if (const auto* executor = programs_.at(number).executor()) {
+    logs_.end(*executor, false);
+    report.use = logs_.use_of(*executor);
+  }
+  gone(number, report);
 }
 
 void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
   auto program = std::move(programs_.extract(number).mapped());
   const auto* ended = std::get_if<ProcessEnded>(&x);
+  if (program.executor() != nullptr && ended == nullptr)
+    logs_.end(*program.executor(), std::holds_alternative<ProcessLost>(x));
   referee_.program_ended(*this, program,
                          ended != nullptr ? ended->exit_code : std::nullopt);
   connect(program, false);

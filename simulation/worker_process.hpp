@@ -9,6 +9,7 @@
 #include "scheduling/worker/worker_logic.hpp"
 #include "simulation/network.hpp"
 #include "simulation/peer_connection.hpp"
+#include "simulation/program_logs.hpp"
 
 namespace stoker::simulation {
 
@@ -95,6 +96,14 @@ public:
   /// All that it runs is killed, with what supervises it.
   void kill_all_programs();
 
+  /// Answers a request that the master has passed on.
+  void read_output(const RequestOutput& x, ProgramLogs::Answer answer);
+
+  /// Removes output of an executor that has ended from the disk.
+  void damage_output(std::int64_t which) {
+    logs_.damage_any(which / 7, which);
+  }
+
   void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
   void link_broke(const LinkPtr& link) override;
 
@@ -112,6 +121,9 @@ public:
   [[nodiscard]] std::map<std::uint64_t, Program>& programs() {
     return programs_;
   }
+  [[nodiscard]] const ProgramLogs& logs() const noexcept {
+    return logs_;
+  }
   [[nodiscard]] std::optional<Instant>
   connected_since(const MasterProcess& x) const {
     return connection_.leads_since(x);
@@ -122,6 +134,14 @@ private:
   void take_answer(const Answered& x);
   void apply(const WorkerEvent& x);
   void carry_out(const WorkerEffects& effects);
+  void tell_readers(const ProcessStarted& x);
+  void tell_readers(const ProcessEnded& x);
+  void tell_readers(const ProcessFailed& x);
+  void tell_readers(const ProcessLost& x);
+  template <class Other>
+  void tell_readers(const Other&) {
+  }
+  [[nodiscard]] bool is_read(const ProgramId& id) const;
   void apply(const ConnectToMaster& x);
   void apply(const SendWorkerMessage& x);
   void apply(const AskMaster& x);
@@ -173,6 +193,7 @@ private:
 
   /// On this machine, by number.
   std::map<std::uint64_t, Program> programs_;
+  ProgramLogs logs_;
   std::uint64_t next_program_ = 1;
   Instant sick_until_;
 

@@ -27,7 +27,8 @@ constexpr Duration ending = minutes{30};
 World::World(const Scenario& scenario, std::ostream* log)
     : scenario_(scenario), network_(queue_, scenario.seed),
       referee_(queue_, directory_, network_, log),
-      connections_(queue_, referee_, workers_, applications_) {
+      connections_(queue_, referee_, workers_, applications_),
+      carrier_(queue_, scenario.seed, network_, all_masters_, workers_) {
   for (int i = 0; i < scenario.masters; ++i) {
     masters_.push_back(std::make_unique<MasterProcess>(
         queue_, "master-" + std::to_string(i), scenario.seed,
@@ -82,16 +83,23 @@ void World::heal() {
     worker->resume();
     worker->start();
   }
-  for (const auto& application : applications_)
+  for (const auto& application : applications_) {
     application->resume();
+    if (application->reading() != nullptr)
+      application->reading()->read_on();
+  }
 }
 
 void World::let_everything_end() {
   auto ask_to_end = [this] {
     for (const auto& application : applications_)
-      if (application->elastic() == nullptr
-          && (!application->description().instances
-              || never_fits(application->description())))
+      if (application->reading() != nullptr
+          && application->reading()->stopped_for_ever())
+        // Its user interrupts it.
+        application->leave();
+      else if (application->elastic() == nullptr
+               && (!application->description().instances
+                   || never_fits(application->description())))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
@@ -104,6 +112,8 @@ void World::let_everything_end() {
       ask_to_end();
     // Elastic ones end their load, and have to come down before they leave.
     check_that_elastic_ones_come_down();
+    if (auto* x = leader())
+      referee_.outputs().check_that_ends_are_known(*x);
     for (const auto& application : applications_)
       if (const auto* x = leader(); application->elastic() != nullptr
                                     && polls % 60 == 1 && x != nullptr

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulation/executor_connections.hpp"
+#include "simulation/output_carrier.hpp"
 #include "simulation/referee.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/simulation.hpp"
@@ -46,6 +47,7 @@ private:
   void burst(const Item& item);
   void add_application(ApplicationDescription description,
                        const std::optional<ApplicationProcess::Elastic>& x);
+  bool disturb_readers(const Item& item);
   void look_for_what_waits();
   void isolate(const std::string& name, Duration lasts);
 
@@ -77,6 +79,7 @@ private:
   std::vector<std::unique_ptr<ApplicationProcess>> applications_;
   ExecutorConnections connections_;
   std::vector<MasterProcess*> all_masters_;
+  OutputCarrier carrier_;
   std::unique_ptr<CommandLine> people_;
   int submissions_ = 0;
   Instant settled_;

@@ -11,7 +11,7 @@ namespace stoker::simulation {
 void World::happen(const Item& item) {
   referee_.stats().count("item: " + item.what);
   if (!load(item) && !disturb_workers(item) && !disturb_masters(item)
-      && !disturb_disk(item))
+      && !disturb_disk(item) && !disturb_readers(item))
     disturb_network(item);
 }
 
@@ -40,6 +40,10 @@ bool World::load(const Item& item) {
   }
   if (what == "start-gang") {
     add_application(gang_shape(scenario_, item.other), std::nullopt);
+    return true;
+  }
+  if (what == "start-read") {
+    add_application(read_shape(scenario_, item.other), std::nullopt);
     return true;
   }
   if (what == "start-limited") {
@@ -119,8 +123,11 @@ void World::add_application(
       queue_, "application-" + std::to_string(applications_.size()),
       scenario_.seed, std::move(description), x, network_, all_masters_,
       referee_));
-  referee_.watch(*applications_.back());
-  applications_.back()->start();
+  auto& added = *applications_.back();
+  if (added.description().reads_output.value_or(false))
+    added.read_output(carrier_);
+  referee_.watch(added);
+  added.start();
 }
 
 /// The load of an elastic application grows, or is given up.
@@ -144,6 +151,7 @@ void World::look_for_what_waits() {
     if (x->cluster().status() == RecoveryState::ALIVE) {
       check_that_nothing_waits(*x, changes_rules(scenario_));
       referee_.check_that_elastic_ones_are_answered(*x);
+      referee_.outputs().check_that_ends_are_known(*x);
     }
   }
   if (in_chaos_)
@@ -176,6 +184,29 @@ bool World::disturb_workers(const Item& item) {
   } else {
     return false;
   }
+  return true;
+}
+
+bool World::disturb_readers(const Item& item) {
+  if (item.what == "damage-output") {
+    at(workers_, item.who).damage_output(item.other);
+    return true;
+  }
+  if (item.what != "read-slowly" && item.what != "stop-reading")
+    return false;
+  std::vector<OutputReading*> readers;
+  for (const auto& x : applications_)
+    if (x->reading() != nullptr && x->up())
+      readers.push_back(x->reading());
+  if (readers.empty())
+    return true;
+  auto& reader = *readers[static_cast<std::size_t>(item.who) % readers.size()];
+  if (item.what == "read-slowly")
+    reader.read_slowly(2000 + item.other * 100, item.lasts);
+  else if (item.lasts > Duration{})
+    reader.stop(item.lasts);
+  else
+    reader.stop(std::nullopt);
   return true;
 }
 

@@ -3,6 +3,8 @@
 #include "simulation/scenario.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "simulation/shrink.hpp"
 #include "tests/support/catch.hpp"
@@ -19,6 +21,41 @@ TEST_CASE("a scenario's text gives the same scenario", "[simulation]") {
       REQUIRE(again);
       CHECK(*again == scenario);
     }
+}
+
+TEST_CASE("scenarios with plain programs have slow readers", "[simulation]") {
+  const std::set<std::string> with{"mixed", "calm", "crashes", "network",
+                                   "handovers"};
+  for (const auto& name : scenario_names()) {
+    INFO(name);
+    std::map<std::string, int> items;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed)
+      for (const auto& item : invent(name, seed).items)
+        ++items[item.what];
+    for (const auto* what :
+         {"start-read", "read-slowly", "stop-reading", "damage-output"}) {
+      INFO(what);
+      CHECK((items[what] > 0) == with.contains(name));
+    }
+  }
+}
+
+TEST_CASE("slow readers can be left out of a scenario", "[simulation]") {
+  auto scenario = invent("mixed", 1);
+  for (std::uint64_t seed = 2; std::ranges::none_of(
+           scenario.items,
+           [](const auto& x) { return x.what == "stop-reading"; });
+       ++seed)
+    scenario = invent("mixed", seed);
+  auto small = shrink(
+      scenario,
+      [](const Scenario& x) {
+        return std::ranges::any_of(
+            x.items, [](const auto& y) { return y.what == "stop-reading"; });
+      },
+      1000);
+  REQUIRE(small.items.size() == 1);
+  CHECK(small.items[0].what == "stop-reading");
 }
 
 TEST_CASE("text that is no scenario is refused with its line", "[simulation]") {

@@ -162,14 +162,23 @@ TEST_CASE("scenarios cover every event of a master and every fault",
     CHECK(counts[std::string{"master: "} + event] > 0);
   }
   for (const auto* item :
-       {"crash-master", "pause-master", "replace-lock", "disk-full",
-        "disk-error", "disk-slow", "break-links", "isolate-worker",
+       {"crash-master",   "pause-master", "replace-lock",  "disk-full",
+        "disk-error",     "disk-slow",    "break-links",   "isolate-worker",
         "isolate-master", "crash-worker", "crash-machine", "clock-jump",
-        "overlook-lock", "pause-leader", "crash-leader", "isolate-leader"}) {
+        "overlook-lock",  "pause-leader", "crash-leader",  "isolate-leader",
+        "start-read",     "read-slowly",  "stop-reading",  "damage-output"}) {
     INFO(item);
     CHECK(counts[std::string{"item: "} + item] > 0);
   }
   CHECK(counts["masters that stepped down"] > 0);
   CHECK(counts["programs adopted"] > 0);
+  for (const auto* what :
+       {"outputs delivered", "outputs with a loss", "outputs of lost executors",
+        "programs that waited for their reader",
+        "programs that waited for the reader of others",
+        "runs that end well"}) {
+    INFO(what);
+    CHECK(counts[what] > 0);
+  }
 }
 #endif
