@@ -1,6 +1,8 @@
 #include "scheduling/tenants/growth.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "scheduling/tenants/tenant_ranks.hpp"
 #include "scheduling/tenants/tenant_steps.hpp"
@@ -29,12 +31,24 @@ std::optional<ProgramKey> first_growing(const TenantState& state,
 
 Resources next_growth(const AdmittedProgram& program) {
   auto missing = program.wanted - program.request;
-  auto has_no_unit = (missing.cores > 0 && program.unit.cores <= 0)
-                     || (missing.memory_mb > 0 && program.unit.memory_mb <= 0);
+  const auto& unit = program.unit;
+  auto has_no_unit = (missing.cores > 0 && unit.cores <= 0)
+                     || (missing.memory_mb > 0 && unit.memory_mb <= 0);
   if (has_no_unit)
     return missing;
-  return {std::min(missing.cores, program.unit.cores),
-          std::min(missing.memory_mb, program.unit.memory_mb)};
+  // The units that the request holds, by what is missing.
+  auto units = std::numeric_limits<std::int64_t>::max();
+  if (missing.cores > 0)
+    units = program.request.cores / unit.cores;
+  if (missing.memory_mb > 0)
+    units = std::min(units, program.request.memory_mb / unit.memory_mb);
+  auto more = [units](std::int64_t lacks, std::int64_t has, std::int64_t of) {
+    return lacks <= 0
+               ? lacks
+               : std::clamp((units + 1) * of - has, std::int64_t{0}, lacks);
+  };
+  return {more(missing.cores, program.request.cores, unit.cores),
+          more(missing.memory_mb, program.request.memory_mb, unit.memory_mb)};
 }
 
 std::optional<ProgramKey> next_to_grow(const TenantState& state,

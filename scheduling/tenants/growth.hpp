@@ -10,8 +10,9 @@
 
 namespace stoker {
 
-/// By how much an admitted application that wants more grows next: one unit, or what is
-/// missing of it; all that is missing, if that is of something of which a unit has 0.
+/// Returns by how much an admitted application that wants more grows next: to the next
+/// whole unit, as units may have become larger since it was admitted, or to all that it
+/// wants. All that is missing, if a unit has nothing of it.
 Resources next_growth(const AdmittedProgram& program);
 
 /// The first of a user's admitted applications that want more which could grow under

@@ -178,8 +178,14 @@ Resources NaiveTenants::next_growth(const App& app) {
   if ((missing.cores > 0 && app.unit.cores <= 0)
       || (missing.memory_mb > 0 && app.unit.memory_mb <= 0))
     return missing;
-  return {std::min(missing.cores, app.unit.cores),
-          std::min(missing.memory_mb, app.unit.memory_mb)};
+  // One executor more than those for which it has all that is missing.
+  for (Resources whole = app.unit;; whole += app.unit)
+    if ((missing.cores > 0 && whole.cores > app.request.cores)
+        || (missing.memory_mb > 0 && whole.memory_mb > app.request.memory_mb)) {
+      auto more = whole - app.request;
+      return {std::clamp(more.cores, std::int64_t{0}, missing.cores),
+              std::clamp(more.memory_mb, std::int64_t{0}, missing.memory_mb)};
+    }
 }
 
 std::vector<NaiveTenants::Candidate>

@@ -197,24 +197,27 @@ TEST_CASE("admitted applications that are counted wrongly are noticed",
 
 // -- growth -------------------------------------------------------------------
 
-TEST_CASE("an application grows by a unit, or by what is missing of one",
+TEST_CASE("an application grows to the next unit when it wants so much",
           "[tenants]") {
   struct Row {
     const char* what;
-    Resources missing, unit, growth;
+    Resources has, missing, unit, growth;
   };
   const Row rows[] = {
-      {"a unit", {12, 120}, {4, 40}, {4, 40}},
-      {"the last is cut off", {2, 20}, {4, 40}, {2, 20}},
-      {"only cores are missing", {8, 0}, {4, 40}, {4, 0}},
-      {"only memory is missing", {0, 80}, {4, 40}, {0, 40}},
-      {"no unit: all", {8, 0}, {0, 40}, {8, 0}},
-      {"nothing is missing", {}, {4, 40}, {}},
+      {"a unit", {4, 40}, {12, 120}, {4, 40}, {4, 40}},
+      {"the last is cut off", {4, 40}, {2, 20}, {4, 40}, {2, 20}},
+      {"only cores are missing", {4, 40}, {8, 0}, {4, 40}, {4, 0}},
+      {"only memory is missing", {4, 40}, {0, 80}, {4, 40}, {0, 40}},
+      {"no unit: all", {4, 40}, {8, 0}, {0, 40}, {8, 0}},
+      {"nothing is missing", {4, 40}, {}, {4, 40}, {}},
+      {"units became larger", {2, 20}, {12, 120}, {4, 40}, {2, 20}},
+      {"in one dimension", {2, 40}, {12, 120}, {4, 40}, {2, 0}},
+      {"what is not missing", {2, 40}, {0, 120}, {4, 40}, {0, 40}},
   };
   for (const auto& row : rows) {
     INFO(row.what);
     AdmittedProgram app;
-    app.request = {1, 10};
+    app.request = row.has;
     app.wanted = app.request + row.missing;
     app.unit = row.unit;
     CHECK(next_growth(app) == row.growth);

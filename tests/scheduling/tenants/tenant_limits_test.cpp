@@ -121,6 +121,19 @@ TEST_CASE("an admitted application grows by whole executors, as caps allow",
   CHECK(!c.tree->invariant_violation());
 }
 
+TEST_CASE("an application grows to whole executors when they became larger",
+          "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 5;
+  c.start(100);
+  auto app = c.adopt("a", 2);
+  // Two cores were one executor, and are half of one.
+  c.tree->set_request(c.now, app, c.cores(7), c.cores(4));
+  CHECK(c.select() == "a");
+  CHECK(c.tree->admitted_request(app) == c.cores(4));
+  CHECK(!c.tree->invariant_violation());
+}
+
 TEST_CASE("applications that grow share what there is as companies purchased",
           "[tenants]") {
   Case c{{{"a", 60}, {"b", 30}}};
