@@ -78,6 +78,11 @@ std::vector<OutputNews> OutputProgress::found_again(Instant now, int exec_id) {
 
 void OutputProgress::application_is_over() {
   application_is_over_ = true;
+  // The workers learn it from the master.
+  for (auto& [id, worker] : workers_) {
+    worker.lost.clear();
+    ask(id);
+  }
 }
 
 std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
@@ -88,8 +93,10 @@ std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
 }
 
 void OutputProgress::remember_lost(const WorkerId& id, int exec_id) {
-  auto& lost = workers_[id].lost;
+  auto& worker = workers_[id];
+  auto& lost = worker.lost;
   lost.insert(exec_id);
+  worker.back_since.reset();
   // The last ones: those that were lost long ago have ended.
   if (std::ssize(lost) > executors_max)
     lost.erase(lost.begin());
@@ -101,8 +108,7 @@ std::vector<RequestOutput> OutputProgress::next_requests(Instant now,
                                                          std::int64_t room) {
   std::vector<Workers::value_type*> chosen;
   for (const auto& id : to_ask_)
-    if (auto& x = *workers_.find(id);
-        !x.second.not_before || *x.second.not_before <= now)
+    if (auto& x = *workers_.find(id); due_of(x.second).value_or(now) <= now)
       chosen.push_back(&x);
   room -= bytes_asked_;
   std::vector<RequestOutput> result;
@@ -115,12 +121,12 @@ std::vector<RequestOutput> OutputProgress::next_requests(Instant now,
     bytes_asked_ += limit;
     x->second.asked = limit;
     to_ask_.erase(x->first);
-    result.push_back(request_to(*x, limit));
+    result.push_back(request_to(now, *x, limit));
   }
   return result;
 }
 
-RequestOutput OutputProgress::request_to(Workers::value_type& x,
+RequestOutput OutputProgress::request_to(Instant now, Workers::value_type& x,
                                          std::int64_t limit) const {
   auto& [id, worker] = x;
   RequestOutput result;
@@ -130,8 +136,9 @@ RequestOutput OutputProgress::request_to(Workers::value_type& x,
   for (auto exec_id : worker.taken)
     result.taken.push_back({app_id_, exec_id});
   // Each time: the worker forgets only those that have ended.
-  for (auto exec_id : worker.lost)
-    result.taken.push_back({app_id_, exec_id});
+  if (worker.back_since && now - *worker.back_since >= lost_after)
+    for (auto exec_id : worker.lost)
+      result.taken.push_back({app_id_, exec_id});
   // All in turn: those at the end would starve if the first were always asked
   // for first.
   auto i = worker.executors.lower_bound(worker.next);
@@ -168,6 +175,7 @@ std::vector<OutputNews> OutputProgress::answered(Instant now,
   i->second.not_before.reset();
   i->second.pause = {};
   i->second.taken.clear();
+  is_back(now, i->second);
   for (auto& part : answer.parts)
     take(part, news);
   auto any = std::any_of(news.begin(), news.end(), [](const auto& x) {
@@ -180,6 +188,16 @@ std::vector<OutputNews> OutputProgress::answered(Instant now,
     pause(now, i->second);
   ask(worker);
   return news;
+}
+
+void OutputProgress::is_back(Instant now, Worker& worker) {
+  worker.lost_due = now + wait;
+  if (worker.lost.empty())
+    return;
+  if (!worker.back_since)
+    worker.back_since = now;
+  else if (now - *worker.back_since >= lost_until)
+    worker.lost.clear();
 }
 
 void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
@@ -234,17 +252,21 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
     return news;
   bytes_asked_ -= std::exchange(i->second.asked, std::nullopt).value_or(0);
   pause(now, i->second);
+  i->second.lost_due = now + wait;
   ask(worker);
   if (code != Errc::not_found)
     return news;
+  i->second.back_since.reset();
   // Those that have not ended are restarted elsewhere, as the master will say.
   auto executors = i->second.executors;
   for (auto exec_id : executors) {
     const auto& executor = executors_.at(exec_id);
     auto returns
         = executor.found_again && now - *executor.found_again < return_patience;
-    if ((executor.end || application_is_over_) && !returns)
+    if ((executor.end || application_is_over_) && !returns) {
       close(exec_id, why, news);
+      remember_lost(worker, exec_id);
+    }
   }
   i->second.taken.clear();
   ask(worker);
@@ -253,7 +275,7 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
 
 void OutputProgress::ask(const WorkerId& id) {
   const auto& worker = workers_.at(id);
-  if (worker.asked || (worker.executors.empty() && worker.taken.empty()))
+  if (worker.asked || (!is_read(worker) && worker.lost.empty()))
     to_ask_.erase(id);
   else
     to_ask_.insert(id);
@@ -262,9 +284,17 @@ void OutputProgress::ask(const WorkerId& id) {
 std::optional<Instant> OutputProgress::due(Instant now) const {
   std::optional<Instant> result;
   for (const auto& id : to_ask_)
-    if (const auto& x = workers_.at(id).not_before; x && *x > now)
+    if (auto x = due_of(workers_.at(id)); x && *x > now)
       result = earlier(result, x);
   return result;
+}
+
+bool OutputProgress::is_read(const Worker& x) {
+  return !x.executors.empty() || !x.taken.empty();
+}
+
+std::optional<Instant> OutputProgress::due_of(const Worker& x) {
+  return is_read(x) ? x.not_before : x.lost_due;
 }
 
 void OutputProgress::close(int exec_id, std::optional<std::string> loss,

@@ -47,6 +47,12 @@ public:
   /// by default (`stoker.reconnect.timeout`).
   static constexpr Duration return_patience = std::chrono::seconds{13};
 
+  /// Executors that were lost may have ended, and their worker keeps what they wrote. It
+  /// is told that they are not read between these times after it is back: before, its
+  /// master may find them again, and later, all have ended.
+  static constexpr Duration lost_after = return_patience;
+  static constexpr Duration lost_until = lost_after + std::chrono::seconds{30};
+
   void is_application(const AppId& id);
 
   void started(int exec_id, const WorkerId& worker);
@@ -117,8 +123,15 @@ private:
     std::set<int> taken;
 
     /// Lost, so nothing more of them is read. If the worker comes back and ends them, it
-    /// would keep their output, and let others wait that run there.
+    /// would keep their output, let others wait that run there, and not leave once it is
+    /// decommissioned.
     std::set<int> lost;
+
+    /// When it first answered after they were lost.
+    std::optional<Instant> back_since;
+
+    /// When to ask it next if there is nothing to read.
+    std::optional<Instant> lost_due;
 
     /// Of the request that is under way, if one is: bytes that the answer may
     /// have.
@@ -131,9 +144,15 @@ private:
 
   using Workers = std::map<WorkerId, Worker>;
 
-  [[nodiscard]] RequestOutput request_to(Workers::value_type& worker,
+  [[nodiscard]] RequestOutput request_to(Instant now,
+                                         Workers::value_type& worker,
                                          std::int64_t limit) const;
+  [[nodiscard]] static bool is_read(const Worker& x);
+
+  /// When a worker can be asked. Nothing: at once.
+  [[nodiscard]] static std::optional<Instant> due_of(const Worker& x);
   void take(OutputPart& part, std::vector<OutputNews>& news);
+  static void is_back(Instant now, Worker& worker);
   void close(int exec_id, std::optional<std::string> loss,
              std::vector<OutputNews>& news);
   static void pause(Instant now, Worker& worker);

@@ -238,7 +238,7 @@ TEST_CASE_METHOD(
   CHECK(news[0].closed);
   CHECK_FALSE(news[0].loss);
   now += 1h;
-  CHECK(ask().empty());
+  CHECK(ask_one().positions.empty());
 }
 
 TEST_CASE_METHOD(
@@ -340,24 +340,58 @@ TEST_CASE_METHOD(OutputFixture,
 }
 
 TEST_CASE_METHOD(OutputFixture,
-                 "a worker that returns hears that lost executors are not read",
+                 "a worker that returns hears which executors are not read",
                  "[output]") {
   progress.started(0, w1);
   (void)ask_one();
-  (void)progress.ended(0, ExecutorState::LOST);
+  // The master tells that it was lost, or its output is given up: it had ended.
+  auto state = GENERATE(ExecutorState::LOST, ExecutorState::EXITED);
+  (void)progress.ended(0, state);
   (void)progress.failed(now, w1, Errc::not_found, "w1 is lost");
-  // The worker is not asked for their sake.
-  now += 5s;
+  // It is asked seldom if there is nothing to read.
+  now += OutputProgress::wait;
+  CHECK(ask_one().taken.empty());
+  (void)progress.failed(now, w1, Errc::not_found, "w1 is lost");
   CHECK(ask().empty());
+  CHECK(progress.due(now) == now + OutputProgress::wait);
+  now += OutputProgress::wait;
+  CHECK(ask_one().taken.empty());
+  CHECK(answer({}).empty());
+  // Its master may find them again for so long.
+  now += OutputProgress::lost_after - 1ms;
+  CHECK(ask_one().taken.empty());
+  CHECK(answer({}).empty());
+  // What is new there does not wait for that.
   progress.started(1, w1);
+  CHECK(ask_one().taken.empty());
+  CHECK(answer({}).empty());
+  now += 1ms;
   const std::vector<ExecutorId> lost{{app, 0}};
   // It may not have ended the executor when it hears this first.
   for (int i = 0; i < 2; ++i) {
     CHECK(ask_one().taken == lost);
     CHECK(answer({}).empty());
   }
-  CHECK(progress.found_again(now, 0).empty());
-  CHECK(ask_one().taken.empty());
+  SECTION("until all have ended") {
+    now += OutputProgress::lost_until;
+    CHECK(ask_one().taken == lost);
+    CHECK(answer({}).empty());
+    CHECK(ask_one().taken.empty());
+  }
+  SECTION("until it is lost again") {
+    CHECK(ask_one().taken == lost);
+    (void)progress.failed(now, w1, Errc::not_found, "w1 is lost");
+    now += OutputProgress::wait;
+    CHECK(ask_one().taken.empty());
+  }
+  SECTION("until they are found again") {
+    (void)progress.found_again(now, 0);
+    CHECK(ask_one().taken.empty() == (state == ExecutorState::LOST));
+  }
+  SECTION("until the application is over") {
+    progress.application_is_over();
+    CHECK(ask_one().taken.empty());
+  }
 }
 
 TEST_CASE_METHOD(OutputFixture,
