@@ -28,7 +28,9 @@ std::optional<std::int64_t> bytes_of(const std::string& loss) {
 // -- readers ------------------------------------------------------------------
 
 void OutputReferee::learned(const ExecutorId& id, ExecutorState state) {
-  delivered_[id].state = state;
+  auto& known = delivered_[id];
+  known.state = state;
+  known.ran = known.ran || state == ExecutorState::RUNNING;
 }
 
 void OutputReferee::delivered(const ExecutorId& id, const OutputNews& x,
@@ -72,6 +74,10 @@ void OutputReferee::judge(const ExecutorId& id, const Delivered& x) const {
   // A supervisor that was killed leaves no count. The run reports its end.
   if (output->lost())
     return;
+  // A needless attempt is ended before it is known to run, once the report of another's
+  // success is there. It may write something until the order reaches it.
+  if (x.state == ExecutorState::KILLED && !x.ran && delivered == 0)
+    return stats_.count("outputs of needless attempts");
   if (x.loss && !bytes_of(*x.loss))
     return;
   if (!x.loss && output->runs())

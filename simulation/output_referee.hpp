@@ -79,6 +79,9 @@ private:
 
     /// As the application has learned.
     std::optional<ExecutorState> state;
+
+    /// It was known to run.
+    bool ran = false;
     bool closed = false;
     std::optional<std::string> loss;
   };
