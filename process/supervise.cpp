@@ -183,7 +183,7 @@ int supervise_main() {
     run_supervisor(std::move(launch), std::move(state), directory,
                    std::move(connection), lines.take_rest(),
                    std::move(introduction));
-    ::_exit(0); // what was to be done at exit is the guard's
+    ::_exit(0);
   }
   introduction.introduce(directory, state, supervisor);
   opened_pipe = 0;
@@ -193,7 +193,9 @@ int supervise_main() {
   lines = LineBuffer{};
   ::malloc_trim(0);
   Guard{title, directory, state.cgroup, supervisor, stop_grace}.run();
-  return 0;
+  // LeakSanitizer stops its process at exit(3) and hangs when the monitor's SIGCONT
+  // cancels the pending SIGSTOP.
+  ::_exit(0);
 }
 
 } // namespace stoker::process

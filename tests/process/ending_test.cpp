@@ -3,6 +3,7 @@
 // and one a daemon. None of them may be left.
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,6 +102,20 @@ pid_t start_bystander() {
   }
   return pid;
 }
+
+/// While it lives, exit(3) never returns in the guards and supervisors that start.
+struct HangingExit {
+  HangingExit() {
+    ::setenv("STOKER_TEST_HANGS_AT_EXIT", "1", 1);
+  }
+
+  ~HangingExit() {
+    ::unsetenv("STOKER_TEST_HANGS_AT_EXIT");
+  }
+
+  HangingExit(const HangingExit&) = delete;
+  HangingExit& operator=(const HangingExit&) = delete;
+};
 
 } // namespace
 
@@ -288,6 +303,14 @@ TEST_CASE("a signal to supervisor or guard ends the program in good order") {
   REQUIRE(ended);
   CHECK(without_use(*ended) == Ended{std::nullopt, SIGKILL, false});
   CHECK(have_ended(x.pids));
+  CHECK(x.watch.monitor().wait_until_empty(patience));
+}
+
+TEST_CASE("guard and supervisor exit without the handlers of exit(3)") {
+  HangingExit hanging;
+  EndingFixture x;
+  ::kill(x.state.supervisor.pid, SIGTERM);
+  REQUIRE(x.watch.await<Ended>("program"));
   CHECK(x.watch.monitor().wait_until_empty(patience));
 }
 

@@ -225,8 +225,11 @@ int ignore_children(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   const Arguments rest(argv + std::min(argc, 2), argv + argc);
-  if (mode == "supervise")
+  if (mode == "supervise") {
+    if (std::getenv("STOKER_TEST_HANGS_AT_EXIT") != nullptr)
+      std::atexit([] { sleep_forever(); });
     return supervise_main();
+  }
   if (mode == "stubborn")
     return stubborn(rest);
   if (mode == "escape")
