@@ -44,9 +44,11 @@ bool Leftovers::end_round() {
   for (const auto& entry : found) {
     known_.insert(entry.id);
     send_signal(entry.id, SIGKILL);
-    any = any || !entry.dead;
-    if (entry.dead && entry.parent == ::getpid())
+    auto is_child = entry.parent == ::getpid();
+    if (entry.dead && is_child)
       reap(entry.id);
+    // A child that has ended may have forked just before.
+    any = any || !entry.dead || is_child;
   }
   any = end_children() || any;
   // After the search: the dead are harder to recognise.
@@ -67,13 +69,13 @@ bool Leftovers::end_children() {
     for (const auto& entry : children_of(::getpid())) {
       if (!is_root(entry))
         continue;
+      any = result = true;
       if (entry.dead) {
         reap(entry.id);
         continue;
       }
       known_.insert(entry.id);
       send_signal(entry.id, SIGKILL);
-      any = result = true;
     }
   return result;
 }

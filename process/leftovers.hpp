@@ -31,8 +31,8 @@ public:
   bool end_round();
 
 private:
-  /// Ends children that come one after the other faster than all processes can be listed.
-  /// Returns whether there were any that lived.
+  /// Ends and reaps children that come one after the other faster than all processes can be
+  /// listed. Returns true if there were any.
   bool end_children();
   [[nodiscard]] std::vector<ProcessEntry> find() const;
   [[nodiscard]] bool is_root(const ProcessEntry& entry) const;

@@ -1,17 +1,21 @@
 // Programs that try to get away: they hide a child, and kill both of their keepers. The
 // child is ended all the same, and other children of the worker's process are not.
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "process/launch_mark.hpp"
 #include "process/process_tree.hpp"
+#include "process/unique_fd.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -81,6 +85,39 @@ private:
   std::vector<pid_t> pids_;
 };
 
+/// Processes that make each look at all of them slow. They have ended and are not reaped.
+class Crowd {
+public:
+  Crowd() {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    holder_ = ::fork();
+    if (holder_ == 0) {
+      ::dup2(ends[0], STDIN_FILENO);
+      ::execl(TEST_PROGRAM, TEST_PROGRAM, "crowd", "3000", nullptr);
+      ::_exit(127);
+    }
+    ::close(ends[0]);
+    until_closed_ = UniqueFd{ends[1]};
+  }
+
+  ~Crowd() {
+    until_closed_.reset();
+    ::waitpid(holder_, nullptr, 0);
+  }
+
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+  [[nodiscard]] std::size_t size() const {
+    return children_of(holder_).size();
+  }
+
+private:
+  UniqueFd until_closed_;
+  pid_t holder_ = 0;
+};
+
 LaunchSpec escaping(const TemporaryDirectory& directory,
                     const std::vector<std::string>& how) {
   std::vector<std::string> arguments{"escape", directory.path("pids")};
@@ -116,6 +153,8 @@ TEST_CASE("a program that kills its keepers leaves no hidden process") {
 TEST_CASE("a process that forks all the time does not get away") {
   TemporaryDirectory directory;
   Watch watch;
+  const Crowd crowd;
+  REQUIRE(eventually([&] { return crowd.size() == 3000; }));
   Bystanders bystanders;
   auto before = children_of(::getpid()).size();
   REQUIRE(watch.monitor().start(

@@ -220,6 +220,17 @@ int ignore_children(const Arguments& arguments) {
   return 0;
 }
 
+/// Keeps so many children that have ended, until standard input ends.
+int crowd(const Arguments& arguments) {
+  for (auto left = std::stoi(arguments.at(0)); left > 0; --left)
+    if (::fork() == 0)
+      ::_exit(0);
+  std::getchar();
+  while (::wait(nullptr) > 0) {
+  }
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -240,6 +251,8 @@ int main(int argc, char** argv) {
     return leave_child(rest);
   if (mode == "ignore_children")
     return ignore_children(rest);
+  if (mode == "crowd")
+    return crowd(rest);
   if (mode == "describe")
     return describe(rest);
   if (mode == "count_lines")
