@@ -16,6 +16,11 @@ bool lacks_version(const ApplicationDescription& x) {
          && !x.spark_driver->possible_versions.empty();
 }
 
+std::string user_and_address(const ApplicationDescription& x) {
+  return x.spark_driver->host + ':' + std::to_string(x.spark_driver->port) + ' '
+         + x.user;
+}
+
 } // namespace
 
 Application& ApplicationTable::insert(AppKey key,
@@ -26,6 +31,8 @@ Application& ApplicationTable::insert(AppKey key,
   app.needs = requirements_of(app.stored.description);
   by_id_[app.stored.id] = key;
   by_driver_[app.stored.driver] = key;
+  if (app.stored.description.spark_driver)
+    by_spark_driver_[user_and_address(app.stored.description)] = key;
   if (lacks_version(app.stored.description))
     without_version_.insert(key);
   return app;
@@ -60,6 +67,8 @@ Application* ApplicationTable::restore(StoredApplication application) {
 void ApplicationTable::remove(AppKey key) {
   const auto& stored = at(key).stored;
   by_driver_.erase(stored.driver);
+  if (find_by_spark_driver(stored.description) == key)
+    by_spark_driver_.erase(user_and_address(stored.description));
   by_id_.erase(stored.id);
   without_version_.erase(key);
   apps_.erase(key);
@@ -135,6 +144,14 @@ ApplicationTable::find_by_driver(const EndpointId& driver) const {
   return i == by_driver_.end() ? std::nullopt : std::optional{i->second};
 }
 
+std::optional<AppKey>
+ApplicationTable::find_by_spark_driver(const ApplicationDescription& x) const {
+  if (!x.spark_driver)
+    return std::nullopt;
+  auto i = by_spark_driver_.find(user_and_address(x));
+  return i == by_spark_driver_.end() ? std::nullopt : std::optional{i->second};
+}
+
 std::optional<std::string> ApplicationTable::invariant_violation() const {
   for (const auto& [key, app] : apps_) {
     auto name = to_string(app.stored.id);
@@ -159,6 +176,10 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
   for (const auto& [driver, key] : by_driver_)
     if (!contains(key) || at(key).stored.driver != driver)
       return driver.value + " leads to an application that is not its own";
+  for (const auto& [driver, key] : by_spark_driver_)
+    if (!contains(key)
+        || find_by_spark_driver(at(key).stored.description) != key)
+      return driver + " leads to an application that is not its own";
   std::unordered_map<EndpointId, std::uint64_t> last;
   std::unordered_map<AppId, std::uint64_t> ended;
   std::size_t executors = 0;

@@ -164,6 +164,11 @@ public:
   [[nodiscard]] std::optional<AppKey>
   find_by_driver(const EndpointId& driver) const;
 
+  /// Returns the last application of this user whose driver speaks Spark's protocol and
+  /// listens at this address.
+  [[nodiscard]] std::optional<AppKey>
+  find_by_spark_driver(const ApplicationDescription& x) const;
+
   [[nodiscard]] const Application& at(AppKey key) const {
     return apps_.at(key);
   }
@@ -205,6 +210,9 @@ private:
   std::uint32_t next_ = 0;
   std::unordered_map<AppId, AppKey> by_id_;
   std::unordered_map<EndpointId, AppKey> by_driver_;
+
+  /// The last one of each user and address.
+  std::unordered_map<std::string, AppKey> by_spark_driver_;
   std::set<AppKey> without_version_;
   std::deque<EndedApplication> ended_;
 

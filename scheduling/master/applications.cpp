@@ -212,6 +212,17 @@ bool is_meant(const RegisterApplication& x, const ApplicationInfo& ended) {
   return !x.app_id || *x.app_id == ended.id;
 }
 
+/// Returns true if a driver of Spark's is registered already, by another connection. It names
+/// several masters and registers at each: one that stood by leads now, and has the application
+/// from the last leader. Spark's master does not answer either (Master.registerApplication).
+bool is_registered_elsewhere(const ClusterState& state,
+                             const RegisterApplication& x) {
+  auto key = state.applications.find_by_spark_driver(x.description);
+  return key
+         && (!state.applications.at(*key).reconnect_due
+             || state.recovery.awaits(*key));
+}
+
 /// "app-1 has ended as FAILED: its driver's connection broke".
 std::string outcome_of(const ApplicationInfo& x) {
   auto result = to_string(x.id) + " has ended as " + to_string(x.state);
@@ -262,6 +273,8 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)
                                         + " is not known here (any more)"});
+  if (is_registered_elsewhere(state, x))
+    return;
   if (auto small = check_sizes(x); !small)
     return step.send(x.driver, ApplicationRemoved{small.error().message});
   if (auto allowed = may_register(state, x.description); !allowed)

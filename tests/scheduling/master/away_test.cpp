@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/invariants.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "tests/support/catch.hpp"
 
@@ -102,4 +103,48 @@ TEST_CASE(
   CHECK(x.started == 0);
   x.step(MasterChangeAcknowledged{x.app().stored.id});
   CHECK(x.started == 1);
+}
+
+TEST_CASE("a driver of Spark's has one application when it registers twice",
+          "[away]") {
+  Leader x;
+  auto from = [](const char* endpoint, const char* user = "u") {
+    auto result = application();
+    result.driver = EndpointId{endpoint};
+    result.description.user = user;
+    result.description.command.spark = SparkProgram{"3.5.9", "Backend"};
+    result.description.spark_driver = SparkDriver{"h", 4040, "3.5.9", ""};
+    return result;
+  };
+  x.step(from("first"));
+  auto count = [&] { return x.cluster.state().applications.all().size(); };
+  REQUIRE(count() == 1);
+  SECTION("at this master, over another connection") {
+    CHECK(x.step(from("second")).messages.empty());
+    CHECK(count() == 1);
+  }
+  SECTION("at the standby that leads now") {
+    StoredState stored;
+    stored.applications.push_back(x.app().stored);
+    Leader next{stored};
+    CHECK(next.step(from("second")).messages.empty());
+    CHECK(next.cluster.state().applications.all().size() == 1);
+  }
+  SECTION("but not as another user") {
+    x.step(from("second", "v"));
+    CHECK(count() == 2);
+  }
+  SECTION("but not after its connection broke: another process may have it") {
+    x.step(EndpointLost{EndpointId{"first"}});
+    CHECK_FALSE(x.step(from("second")).messages.empty());
+    CHECK(count() == 2);
+    // The last one counts.
+    CHECK(x.step(from("third")).messages.empty());
+  }
+  SECTION("but not after its end") {
+    x.step(UnregisterApplication{x.app().stored.id});
+    CHECK_FALSE(x.step(from("second")).messages.empty());
+    CHECK(count() == 1);
+  }
+  CHECK_FALSE(invariant_violation(x.cluster.state()));
 }

@@ -245,7 +245,7 @@ RegisterApplication Trace::application(Words& words) {
   description.command = command("executor", words, &possible);
   if (!possible.empty())
     description.spark_driver
-        = SparkDriver{"127.0.0.1", 4041, possible.front(), {}, possible};
+        = SparkDriver{description.name, 4041, possible.front(), {}, possible};
   description.cores_per_executor = words.cores();
   if (!words.take("any"))
     description.memory_per_executor_mb = words.memory_mb();
