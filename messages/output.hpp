@@ -59,7 +59,7 @@ struct RequestOutput {
 
   std::vector<OutputPosition> positions;
 
-  /// Ended executors of which the application has all output.
+  /// Executors of which the application has all output, or reads no more of it.
   std::vector<ExecutorId> taken;
 
   /// Bytes of all data; workers answer with less where they must.

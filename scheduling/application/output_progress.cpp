@@ -49,7 +49,7 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
   // The amount that an executor wrote is lost with its worker.
   if (state == ExecutorState::LOST) {
     lost_[exec_id] = i->second;
-    remember_lost(i->second.worker, exec_id);
+    remember_unread(i->second.worker, exec_id);
     close(exec_id, std::nullopt, news);
   } else {
     i->second.end = state;
@@ -71,7 +71,7 @@ std::vector<OutputNews> OutputProgress::found_again(Instant now, int exec_id) {
   auto worker = lost.mapped().worker;
   executors_.insert(std::move(lost));
   workers_[worker].executors.insert(exec_id);
-  workers_[worker].lost.erase(exec_id);
+  workers_[worker].unread.erase(exec_id);
   ask(worker);
   return {};
 }
@@ -80,7 +80,7 @@ void OutputProgress::application_is_over() {
   application_is_over_ = true;
   // The workers learn it from the master.
   for (auto& [id, worker] : workers_) {
-    worker.lost.clear();
+    worker.unread.clear();
     ask(id);
   }
 }
@@ -92,14 +92,12 @@ std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
   return news;
 }
 
-void OutputProgress::remember_lost(const WorkerId& id, int exec_id) {
+void OutputProgress::remember_unread(const WorkerId& id, int exec_id) {
+  if (application_is_over_)
+    return;
   auto& worker = workers_[id];
-  auto& lost = worker.lost;
-  lost.insert(exec_id);
+  worker.unread[exec_id].reset();
   worker.back_since.reset();
-  // The last ones: those that were lost long ago have ended.
-  if (std::ssize(lost) > executors_max)
-    lost.erase(lost.begin());
 }
 
 // -- questions ----------------------------------------------------------------
@@ -110,13 +108,18 @@ std::vector<RequestOutput> OutputProgress::next_requests(Instant now,
   for (const auto& id : to_ask_)
     if (auto& x = *workers_.find(id); due_of(x.second).value_or(now) <= now)
       chosen.push_back(&x);
+  auto left = std::count_if(chosen.begin(), chosen.end(), [](const auto* x) {
+    return !x->second.executors.empty();
+  });
   room -= bytes_asked_;
   std::vector<RequestOutput> result;
   for (auto* x : chosen) {
-    if (room < answer_bytes_min)
-      break;
-    auto left = std::ssize(chosen) - std::ssize(result);
-    auto limit = std::clamp(room / left, answer_bytes_min, answer_bytes_max);
+    std::int64_t limit = 0;
+    if (!x->second.executors.empty()) {
+      if (room < answer_bytes_min)
+        continue;
+      limit = std::clamp(room / left--, answer_bytes_min, answer_bytes_max);
+    }
     room -= limit;
     bytes_asked_ += limit;
     x->second.asked = limit;
@@ -135,10 +138,7 @@ RequestOutput OutputProgress::request_to(Instant now, Workers::value_type& x,
   result.wait_ms = wait.count();
   for (auto exec_id : worker.taken)
     result.taken.push_back({app_id_, exec_id});
-  // Each time: the worker forgets only those that have ended.
-  if (worker.back_since && now - *worker.back_since >= lost_after)
-    for (auto exec_id : worker.lost)
-      result.taken.push_back({app_id_, exec_id});
+  name_unread(now, worker, result);
   // All in turn: those at the end would starve if the first were always asked
   // for first.
   auto i = worker.executors.lower_bound(worker.next);
@@ -162,6 +162,23 @@ RequestOutput OutputProgress::request_to(Instant now, Workers::value_type& x,
   return result;
 }
 
+/// Names each one several times: the worker forgets only those that have ended.
+void OutputProgress::name_unread(Instant now, Worker& worker,
+                                 RequestOutput& request) const {
+  if (!worker.back_since || now - *worker.back_since < unread_after)
+    return;
+  auto i = worker.unread.lower_bound(worker.next_unread);
+  auto count
+      = std::min<std::ptrdiff_t>(std::ssize(worker.unread), executors_max);
+  for (; count > 0; --count) {
+    if (i == worker.unread.end())
+      i = worker.unread.begin();
+    request.taken.push_back({app_id_, i->first});
+    worker.named.push_back(i->first);
+    worker.next_unread = i++->first + 1;
+  }
+}
+
 // -- answers ------------------------------------------------------------------
 
 std::vector<OutputNews> OutputProgress::answered(Instant now,
@@ -175,7 +192,7 @@ std::vector<OutputNews> OutputProgress::answered(Instant now,
   i->second.not_before.reset();
   i->second.pause = {};
   i->second.taken.clear();
-  is_back(now, i->second);
+  heard_unread(now, i->second);
   for (auto& part : answer.parts)
     take(part, news);
   auto any = std::any_of(news.begin(), news.end(), [](const auto& x) {
@@ -190,14 +207,21 @@ std::vector<OutputNews> OutputProgress::answered(Instant now,
   return news;
 }
 
-void OutputProgress::is_back(Instant now, Worker& worker) {
-  worker.lost_due = now + wait;
-  if (worker.lost.empty())
-    return;
+/// A worker has answered: it is there, and knows what was named.
+void OutputProgress::heard_unread(Instant now, Worker& worker) {
+  for (auto exec_id : std::exchange(worker.named, {})) {
+    auto i = worker.unread.find(exec_id);
+    if (i == worker.unread.end())
+      continue;
+    if (!i->second)
+      i->second = now;
+    else if (now - *i->second >= unread_for)
+      worker.unread.erase(i);
+  }
   if (!worker.back_since)
     worker.back_since = now;
-  else if (now - *worker.back_since >= lost_until)
-    worker.lost.clear();
+  worker.unread_pause = wait;
+  worker.unread_due = now + wait;
 }
 
 void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
@@ -252,11 +276,19 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
     return news;
   bytes_asked_ -= std::exchange(i->second.asked, std::nullopt).value_or(0);
   pause(now, i->second);
-  i->second.lost_due = now + wait;
+  i->second.named.clear();
+  i->second.unread_due = now + i->second.unread_pause;
+  i->second.unread_pause
+      = std::min(2 * i->second.unread_pause, longest_unread_pause);
   ask(worker);
   if (code != Errc::not_found)
     return news;
   i->second.back_since.reset();
+  for (auto& [exec_id, told] : i->second.unread)
+    told.reset();
+  // The worker does not know that they are complete.
+  for (auto exec_id : i->second.taken)
+    remember_unread(worker, exec_id);
   // Those that have not ended are restarted elsewhere, as the master will say.
   auto executors = i->second.executors;
   for (auto exec_id : executors) {
@@ -265,7 +297,7 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
         = executor.found_again && now - *executor.found_again < return_patience;
     if ((executor.end || application_is_over_) && !returns) {
       close(exec_id, why, news);
-      remember_lost(worker, exec_id);
+      remember_unread(worker, exec_id);
     }
   }
   i->second.taken.clear();
@@ -275,7 +307,7 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
 
 void OutputProgress::ask(const WorkerId& id) {
   const auto& worker = workers_.at(id);
-  if (worker.asked || (!is_read(worker) && worker.lost.empty()))
+  if (worker.asked || (!is_read(worker) && worker.unread.empty()))
     to_ask_.erase(id);
   else
     to_ask_.insert(id);
@@ -294,7 +326,7 @@ bool OutputProgress::is_read(const Worker& x) {
 }
 
 std::optional<Instant> OutputProgress::due_of(const Worker& x) {
-  return is_read(x) ? x.not_before : x.lost_due;
+  return is_read(x) ? x.not_before : x.unread_due;
 }
 
 void OutputProgress::close(int exec_id, std::optional<std::string> loss,

@@ -36,7 +36,8 @@ struct OutputNews {
 
 /// How much of what its executors write an application has, and what to ask for
 /// next. One request at a time is under way to each worker, for all of its
-/// executors: it waits there until there is something to tell.
+/// executors: it waits there until there is something to tell. A request that only names
+/// executors which are not read any more is answered at once.
 class OutputProgress {
 public:
   /// What a worker may take to tell that there is nothing new.
@@ -47,11 +48,15 @@ public:
   /// by default (`stoker.reconnect.timeout`).
   static constexpr Duration return_patience = std::chrono::seconds{13};
 
-  /// Executors that were lost may have ended, and their worker keeps what they wrote. It
-  /// is told that they are not read between these times after it is back: before, its
-  /// master may find them again, and later, all have ended.
-  static constexpr Duration lost_after = return_patience;
-  static constexpr Duration lost_until = lost_after + std::chrono::seconds{30};
+  /// A worker that comes back may keep output that is not read any more. After this time the
+  /// application names it: before, the master may find the executors again.
+  static constexpr Duration unread_after = return_patience;
+
+  /// How long each of these executors is named: by then it has ended.
+  static constexpr Duration unread_for = std::chrono::seconds{30};
+
+  /// The longest pause between requests to a worker that is away and has nothing to read.
+  static constexpr Duration longest_unread_pause = std::chrono::minutes{5};
 
   void is_application(const AppId& id);
 
@@ -122,16 +127,24 @@ private:
     /// Complete, but the worker does not know it.
     std::set<int> taken;
 
-    /// Lost, so nothing more of them is read. If the worker comes back and ends them, it
-    /// would keep their output, let others wait that run there, and not leave once it is
-    /// decommissioned.
-    std::set<int> lost;
+    /// Executors that were lost with the worker, or whose output was given up. If the worker
+    /// comes back, it keeps their output, lets others wait that run there, and does not leave
+    /// once it is decommissioned. Each with the time when the worker was told first that
+    /// nothing more is read.
+    std::map<int, std::optional<Instant>> unread;
 
-    /// When it first answered after they were lost.
+    /// The executor of these that a request begins with.
+    int next_unread = 0;
+
+    /// When the worker answered first after its return.
     std::optional<Instant> back_since;
 
     /// When to ask it next if there is nothing to read.
-    std::optional<Instant> lost_due;
+    std::optional<Instant> unread_due;
+    Duration unread_pause = wait;
+
+    /// Of `unread`: those that the request under way names.
+    std::vector<int> named;
 
     /// Of the request that is under way, if one is: bytes that the answer may
     /// have.
@@ -147,16 +160,17 @@ private:
   [[nodiscard]] RequestOutput request_to(Instant now,
                                          Workers::value_type& worker,
                                          std::int64_t limit) const;
+  void name_unread(Instant now, Worker& worker, RequestOutput& request) const;
   [[nodiscard]] static bool is_read(const Worker& x);
 
-  /// When a worker can be asked. Nothing: at once.
+  /// Returns when a worker can be asked. Returns std::nullopt if it can be asked at once.
   [[nodiscard]] static std::optional<Instant> due_of(const Worker& x);
   void take(OutputPart& part, std::vector<OutputNews>& news);
-  static void is_back(Instant now, Worker& worker);
+  static void heard_unread(Instant now, Worker& worker);
   void close(int exec_id, std::optional<std::string> loss,
              std::vector<OutputNews>& news);
   static void pause(Instant now, Worker& worker);
-  void remember_lost(const WorkerId& id, int exec_id);
+  void remember_unread(const WorkerId& id, int exec_id);
 
   /// Has a worker asked when it can be.
   void ask(const WorkerId& id);
