@@ -16,9 +16,9 @@ bool lacks_version(const ApplicationDescription& x) {
          && !x.spark_driver->possible_versions.empty();
 }
 
-std::string user_and_address(const ApplicationDescription& x) {
-  return x.spark_driver->host + ':' + std::to_string(x.spark_driver->port) + ' '
-         + x.user;
+std::tuple<std::string, int, std::string>
+address_and_user(const ApplicationDescription& x) {
+  return {x.spark_driver->host, x.spark_driver->port, x.user};
 }
 
 } // namespace
@@ -31,8 +31,13 @@ Application& ApplicationTable::insert(AppKey key,
   app.needs = requirements_of(app.stored.description);
   by_id_[app.stored.id] = key;
   by_driver_[app.stored.driver] = key;
-  if (app.stored.description.spark_driver)
-    by_spark_driver_[user_and_address(app.stored.description)] = key;
+  if (app.stored.description.spark_driver) {
+    // They may be restored in any order.
+    auto& last = by_spark_driver_
+                     .try_emplace(address_and_user(app.stored.description), key)
+                     .first->second;
+    last = std::max(last, key);
+  }
   if (lacks_version(app.stored.description))
     without_version_.insert(key);
   return app;
@@ -68,7 +73,7 @@ void ApplicationTable::remove(AppKey key) {
   const auto& stored = at(key).stored;
   by_driver_.erase(stored.driver);
   if (find_by_spark_driver(stored.description) == key)
-    by_spark_driver_.erase(user_and_address(stored.description));
+    by_spark_driver_.erase(address_and_user(stored.description));
   by_id_.erase(stored.id);
   without_version_.erase(key);
   apps_.erase(key);
@@ -148,7 +153,7 @@ std::optional<AppKey>
 ApplicationTable::find_by_spark_driver(const ApplicationDescription& x) const {
   if (!x.spark_driver)
     return std::nullopt;
-  auto i = by_spark_driver_.find(user_and_address(x));
+  auto i = by_spark_driver_.find(address_and_user(x));
   return i == by_spark_driver_.end() ? std::nullopt : std::optional{i->second};
 }
 
@@ -178,8 +183,9 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
       return driver.value + " leads to an application that is not its own";
   for (const auto& [driver, key] : by_spark_driver_)
     if (!contains(key)
-        || find_by_spark_driver(at(key).stored.description) != key)
-      return driver + " leads to an application that is not its own";
+        || address_and_user(at(key).stored.description) != driver)
+      return std::get<0>(driver)
+             + " leads to an application that is not its own";
   std::unordered_map<EndpointId, std::uint64_t> last;
   std::unordered_map<AppId, std::uint64_t> ended;
   std::size_t executors = 0;

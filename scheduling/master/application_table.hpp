@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -164,8 +165,9 @@ public:
   [[nodiscard]] std::optional<AppKey>
   find_by_driver(const EndpointId& driver) const;
 
-  /// Returns the last application of this user whose driver speaks Spark's protocol and
-  /// listens at this address.
+  /// Returns the application of this user that was added last and whose driver speaks Spark's
+  /// protocol and listens at this address. Returns std::nullopt if there is none, or once that
+  /// one has ended, also if an older one has not.
   [[nodiscard]] std::optional<AppKey>
   find_by_spark_driver(const ApplicationDescription& x) const;
 
@@ -211,8 +213,8 @@ private:
   std::unordered_map<AppId, AppKey> by_id_;
   std::unordered_map<EndpointId, AppKey> by_driver_;
 
-  /// The last one of each user and address.
-  std::unordered_map<std::string, AppKey> by_spark_driver_;
+  /// By host, port and user.
+  std::map<std::tuple<std::string, int, std::string>, AppKey> by_spark_driver_;
   std::set<AppKey> without_version_;
   std::deque<EndedApplication> ended_;
 

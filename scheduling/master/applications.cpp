@@ -212,15 +212,13 @@ bool is_meant(const RegisterApplication& x, const ApplicationInfo& ended) {
   return !x.app_id || *x.app_id == ended.id;
 }
 
-/// Returns true if a driver of Spark's is registered already, by another connection. It names
-/// several masters and registers at each: one that stood by leads now, and has the application
-/// from the last leader. Spark's master does not answer either (Master.registerApplication).
-bool is_registered_elsewhere(const ClusterState& state,
-                             const RegisterApplication& x) {
+/// Returns the application of a driver of Spark's that registers again over another connection.
+/// It names several masters and registers at each: a standby that leads now has the
+/// application from the last leader.
+const Application* find_other_registration(const ClusterState& state,
+                                           const RegisterApplication& x) {
   auto key = state.applications.find_by_spark_driver(x.description);
-  return key
-         && (!state.applications.at(*key).reconnect_due
-             || state.recovery.awaits(*key));
+  return key ? &state.applications.at(*key) : nullptr;
 }
 
 /// "app-1 has ended as FAILED: its driver's connection broke".
@@ -273,8 +271,15 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)
                                         + " is not known here (any more)"});
-  if (is_registered_elsewhere(state, x))
-    return;
+  if (const auto* other = find_other_registration(state, x)) {
+    // It is being called back.
+    if (state.recovery.awaits(other->key()))
+      return step.send(x.driver, MasterInStandby{});
+    // Spark's master does not answer either (Master.registerApplication). If the connection
+    // broke, another process may have the address.
+    if (!other->reconnect_due)
+      return;
+  }
   if (auto small = check_sizes(x); !small)
     return step.send(x.driver, ApplicationRemoved{small.error().message});
   if (auto allowed = may_register(state, x.description); !allowed)

@@ -10,6 +10,7 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -127,8 +128,25 @@ TEST_CASE("a driver of Spark's has one application when it registers twice",
     StoredState stored;
     stored.applications.push_back(x.app().stored);
     Leader next{stored};
-    CHECK(next.step(from("second")).messages.empty());
-    CHECK(next.cluster.state().applications.all().size() == 1);
+    auto all = [&] { return next.cluster.state().applications.all().size(); };
+    // It is called back first.
+    auto told = next.step(from("second")).messages;
+    REQUIRE(told.size() == 1);
+    CHECK(std::holds_alternative<MasterInStandby>(
+        std::get<Send>(told.front()).message));
+    CHECK(all() == 1);
+    SECTION("and answers") {
+      next.step(
+          MasterChangeAcknowledged{x.app().stored.id, EndpointId{"first"}});
+      CHECK(next.step(from("second")).messages.empty());
+      CHECK(all() == 1);
+    }
+    SECTION("and cannot be reached") {
+      next.now += 1min;
+      next.step(CheckForWorkerTimeOut{});
+      next.step(from("second"));
+      CHECK(all() == 1);
+    }
   }
   SECTION("but not as another user") {
     x.step(from("second", "v"));
