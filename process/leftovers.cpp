@@ -44,11 +44,8 @@ bool Leftovers::end_round() {
   for (const auto& entry : found) {
     known_.insert(entry.id);
     send_signal(entry.id, SIGKILL);
-    auto is_child = entry.parent == ::getpid();
-    if (entry.dead && is_child)
-      reap(entry.id);
     // A child that has ended may have forked just before.
-    any = any || !entry.dead || is_child;
+    any = !entry.dead || (entry.parent == ::getpid() && reap(entry.id)) || any;
   }
   any = end_children() || any;
   // After the search: the dead are harder to recognise.
@@ -69,11 +66,12 @@ bool Leftovers::end_children() {
     for (const auto& entry : children_of(::getpid())) {
       if (!is_root(entry))
         continue;
-      any = result = true;
-      if (entry.dead) {
-        reap(entry.id);
+      // One that cannot be reaped, as under a debugger, does not keep others waiting.
+      if (entry.dead && !reap(entry.id))
         continue;
-      }
+      any = result = true;
+      if (entry.dead)
+        continue;
       known_.insert(entry.id);
       send_signal(entry.id, SIGKILL);
     }

@@ -184,12 +184,14 @@ void send_signal(const UniqueFd& process, int signal) {
     ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
 }
 
-void reap(const ProcessId& id) {
+bool reap(const ProcessId& id) {
   auto process = open_process(id);
   siginfo_t info{};
-  if (process)
-    ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info,
-             WEXITED | WNOHANG);
+  return process
+         && ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info,
+                     WEXITED | WNOHANG)
+                == 0
+         && info.si_pid != 0;
 }
 
 void signal_descendants(int signal) {

@@ -57,8 +57,9 @@ void send_signal(const ProcessId& id, int signal);
 /// The same to what `open_process` has found.
 void send_signal(const UniqueFd& process, int signal);
 
-/// Reaps a child that has exited. Does nothing if `id` names no dead child of this process.
-void reap(const ProcessId& id);
+/// Reaps a child that has exited. Returns false if `id` names no dead child of this process,
+/// or one that cannot be reaped yet.
+bool reap(const ProcessId& id);
 
 /// Sends a signal to all descendants of this process.
 void signal_descendants(int signal);
