@@ -29,7 +29,7 @@ using boost::asio::ip::tcp;
 /// it is closed, before its user listens there. Any thread.
 class GivenPorts {
 public:
-  /// @return whether `port` was not among them
+  /// Returns true if `port` was not among them.
   bool add(std::uint16_t port) {
     const std::lock_guard lock{mutex_};
     if (std::ranges::find(ports_, port) != ports_.end())
@@ -68,14 +68,15 @@ std::uint16_t free_port(const std::string& host) {
                                               error);
   if (error || found.empty())
     return 0;
-  // Far more than the ports that can be refused.
+  // Enough, unless the kernel has hardly more ports than are avoided.
   constexpr auto tries_max = 1000;
+  std::uint16_t port = 0;
   for (int i = 0; i < tries_max; ++i) {
-    auto port = any_port(context, found.begin()->endpoint());
+    port = any_port(context, found.begin()->endpoint());
     if (port == 0 || given.add(port))
-      return port;
+      break;
   }
-  return 0;
+  return port;
 }
 
 } // namespace stoker

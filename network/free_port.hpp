@@ -12,9 +12,9 @@ namespace stoker {
 /// @param port 0: there is one
 Status wait_for_port(const std::string& host, std::uint16_t port);
 
-/// Finds a port that no process listens at, and that is none of the last 64 that this
-/// process was given: each may be unused still. Any thread.
-/// @return 0 if there is none
+/// Finds a port that no process listens at. If possible, it is none of the last 64 that this
+/// process was given: the caller may not listen there yet. Any thread.
+/// @return 0 if no port is free
 std::uint16_t free_port(const std::string& host);
 
 } // namespace stoker

@@ -65,6 +65,7 @@ TEST_CASE("free_port gives different ports when they are not used at once",
     for (int i = 0; i < 64; ++i)
       ports.insert(free_port(own_host));
     REQUIRE(ports.size() == 64);
+    REQUIRE_FALSE(ports.contains(0));
   }
 }
 
