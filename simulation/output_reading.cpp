@@ -11,7 +11,7 @@ namespace {
 /// Bytes that are under way, or wait for the reader.
 constexpr std::int64_t bytes_max = 160 * 1024;
 
-/// A run that is over waits for so long without output.
+/// How long a run that is over waits without output.
 constexpr Duration silence_max = std::chrono::milliseconds{1200};
 
 } // namespace

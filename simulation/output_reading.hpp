@@ -39,8 +39,8 @@ public:
   void learn(const ExecutorUpdated& x);
   void learn(const ApplicationDead& x);
 
-  /// From now on the reader takes at most so many bytes in a second.
-  /// @param lasts For so long; then it is as fast as before.
+  /// From now on the reader takes at most `bytes_per_second` bytes in a second.
+  /// @param lasts How long. Then it is as fast as before.
   void read_slowly(std::int64_t bytes_per_second, Duration lasts);
 
   /// From now on the reader takes nothing.

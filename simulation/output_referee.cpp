@@ -82,6 +82,8 @@ void OutputReferee::judge(const ExecutorId& id, const Delivered& x) const {
     return;
   if (!x.loss && output->runs())
     fail(why + ", and it runs");
+  if (!output->is_damaged() && (x.dropped > 0 || x.loss))
+    fail(why + ", and nothing of it is gone from the disk");
   if (delivered + (x.loss ? *bytes_of(*x.loss) : 0) != output->written())
     fail(why);
 }

@@ -115,7 +115,7 @@ private:
   /// Where executors were started.
   std::map<ExecutorId, WorkerId> places_;
 
-  /// Whose end the leader may not know yet.
+  /// Ends that the leader may not know yet.
   std::vector<Ended> ended_;
 
   std::set<ExecutorId> killed_;

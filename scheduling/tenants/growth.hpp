@@ -12,7 +12,7 @@ namespace stoker {
 
 /// Returns by how much an admitted application that wants more grows next: to the next
 /// whole unit, as units may have become larger since it was admitted, or to all that it
-/// wants. All that is missing, if a unit has nothing of it.
+/// wants. Returns all that is missing if a unit has 0 of it.
 Resources next_growth(const AdmittedProgram& program);
 
 /// The first of a user's admitted applications that want more which could grow under

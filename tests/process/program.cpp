@@ -220,7 +220,7 @@ int ignore_children(const Arguments& arguments) {
   return 0;
 }
 
-/// Keeps so many children that have ended, until standard input ends.
+/// Keeps children that have ended until standard input ends. Argument: their number.
 int crowd(const Arguments& arguments) {
   for (auto left = std::stoi(arguments.at(0)); left > 0; --left)
     if (::fork() == 0)

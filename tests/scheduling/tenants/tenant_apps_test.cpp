@@ -197,7 +197,7 @@ TEST_CASE("admitted applications that are counted wrongly are noticed",
 
 // -- growth -------------------------------------------------------------------
 
-TEST_CASE("an application grows to the next unit when it wants so much",
+TEST_CASE("an application grows to the next whole unit, or to what it wants",
           "[tenants]") {
   struct Row {
     const char* what;
