@@ -1,8 +1,6 @@
 #include "gateway/socket_connection.hpp"
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/sendfile.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 
 #include "gateway/http_hint.hpp"
 #include "network/connection_owner.hpp"
+#include "network/dead_machines.hpp"
 
 namespace stoker {
 
@@ -50,26 +49,6 @@ std::uint64_t length_of(std::string_view input) {
 
 SocketAddress address_of(const tcp::endpoint& x) {
   return {x.address().to_string(), x.port()};
-}
-
-/// A peer may be silent for hours. If its machine has died, the kernel closes the connection
-/// within 40 s.
-void notice_dead_machine(tcp::socket& socket) {
-  namespace detail = boost::asio::detail::socket_option;
-  error_code ignored;
-  socket.set_option(boost::asio::socket_base::keep_alive{true}, ignored);
-  constexpr int idle_s = 25;
-  constexpr int interval_s = 5;
-  constexpr int probes = 3;
-  socket.set_option(detail::integer<IPPROTO_TCP, TCP_KEEPIDLE>{idle_s},
-                    ignored);
-  socket.set_option(detail::integer<IPPROTO_TCP, TCP_KEEPINTVL>{interval_s},
-                    ignored);
-  socket.set_option(detail::integer<IPPROTO_TCP, TCP_KEEPCNT>{probes}, ignored);
-  constexpr int unacknowledged_ms = 40'000;
-  socket.set_option(
-      detail::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>{unacknowledged_ms},
-      ignored);
 }
 
 } // namespace
