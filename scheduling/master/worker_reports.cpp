@@ -62,12 +62,17 @@ Confirmed confirm(Step& step, WorkerKey key,
   return result;
 }
 
-/// The worker was away when applications finished that it was given executors of.
-void repeat_ends(Step& step, const Worker& worker,
+/// The worker was away when applications finished that it was given executors of. It is told
+/// of the end of the others, too, when all of their executors there were lost meanwhile: it
+/// keeps what they wrote.
+void repeat_ends(Step& step, WorkerKey key,
                  const std::vector<AppId>& applications) {
+  auto& state = step.state;
   for (const auto& id : applications)
-    if (!step.state.applications.find(id))
-      step.send(worker.stored.endpoint, ApplicationFinished{id});
+    if (auto app = state.applications.find(id))
+      state.applications.edit(*app).executors.note_worker(key);
+    else
+      step.send(state.workers.at(key).stored.endpoint, ApplicationFinished{id});
 }
 
 /// Gives up what the worker was believed to run and does not. A driver that it had begun it
@@ -96,7 +101,7 @@ void reconcile(Step& step, const WorkerLatestState& report) {
     return;
   auto& worker = step.state.workers.edit(*key);
   auto confirmed = confirm(step, *key, report.executors, report.driver_ids);
-  repeat_ends(step, worker, report.applications);
+  repeat_ends(step, *key, report.applications);
   if (!worker.report_due)
     return;
   drop_unconfirmed(step, *key, confirmed);

@@ -1,6 +1,7 @@
 // Applications whose driver is away: it may have ended, so that nothing is started
 // for it before it is back.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -104,6 +105,29 @@ TEST_CASE(
   CHECK(x.started == 0);
   x.step(MasterChangeAcknowledged{x.app().stored.id});
   CHECK(x.started == 1);
+}
+
+TEST_CASE("a returned worker hears of the end of an application it names",
+          "[away]") {
+  Leader x;
+  x.step(worker("w1"));
+  x.step(application());
+  auto id = x.app().stored.id;
+  x.step(WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
+  // Its executor is started again elsewhere.
+  x.step(worker("w2"));
+  REQUIRE(x.started == 2);
+  x.step(worker("w1"));
+  WorkerLatestState report;
+  report.id = WorkerId{"w1"};
+  report.applications = {id};
+  x.step(report);
+  auto told = x.step(UnregisterApplication{id}).messages;
+  CHECK(std::any_of(told.begin(), told.end(), [](const auto& message) {
+    const auto* send = std::get_if<Send>(&message);
+    return send != nullptr && send->to == EndpointId{"w1"}
+           && std::holds_alternative<ApplicationFinished>(send->message);
+  }));
 }
 
 TEST_CASE("a driver of Spark's has one application when it registers twice",
