@@ -74,10 +74,12 @@ void OutputReferee::judge(const ExecutorId& id, const Delivered& x) const {
   // A supervisor that was killed leaves no count. The run reports its end.
   if (output->lost())
     return;
-  // A needless attempt is ended before it is known to run, once the report of another's
-  // success is there. It may write something until the order reaches it.
-  if (x.state == ExecutorState::KILLED && !x.ran && delivered == 0)
-    return stats_.count("outputs of needless attempts");
+  // One that is ended before it is known to run, with its application or as another attempt
+  // has succeeded, may write something until the order reaches it.
+  auto ends_itself
+      = x.state && is_finished(*x.state) && x.state != ExecutorState::KILLED;
+  if (!ends_itself && !x.ran && delivered == 0)
+    return stats_.count("outputs of executors that ended before they ran");
   if (x.loss && !bytes_of(*x.loss))
     return;
   if (!x.loss && output->runs())

@@ -90,16 +90,42 @@ void World::heal() {
   }
 }
 
+namespace {
+
+/// Returns true if its user may have less than it asks for, as the limit was larger when it came.
+bool is_above_limit(const ApplicationDescription& x,
+                    const TenantsConfig& tenants) {
+  return !tenants.admit_in_part
+         && std::any_of(tenants.users.begin(), tenants.users.end(),
+                        [&](const auto& user) {
+                          return user.name == x.user && user.max_cores
+                                 && x.max_cores.value_or(0) > *user.max_cores;
+                        });
+}
+
+} // namespace
+
 void World::let_everything_end() {
-  auto ask_to_end = [this] {
+  auto gives_up = [this](const ApplicationDescription& x) {
+    const auto* master = leader();
+    const auto* tenants
+        = master == nullptr || !master->cluster().config().tenants
+              ? nullptr
+              : &*master->cluster().config().tenants;
+    return !x.instances || never_fits(x)
+           || (tenants != nullptr && is_above_limit(x, *tenants));
+  };
+  auto ask_to_end = [&, this] {
+    // A decommissioned machine may leave late, and have what an application needs.
+    for (const auto& worker : workers_)
+      worker->start();
     for (const auto& application : applications_)
       if (application->reading() != nullptr
           && application->reading()->stopped_for_ever())
         // Its user interrupts it.
         application->leave();
       else if (application->elastic() == nullptr
-               && (!application->description().instances
-                   || never_fits(application->description())))
+               && gives_up(application->description()))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
