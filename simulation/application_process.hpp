@@ -64,7 +64,7 @@ public:
   void executor_connects(int exec_id);
   void executor_is_gone(int exec_id);
 
-  /// Null: its output is not read.
+  /// Returns nullptr if its output is not read.
   [[nodiscard]] OutputReading* reading() const noexcept {
     return reading_.get();
   }

@@ -84,7 +84,7 @@ private:
                                      const OutputSource& source,
                                      std::int64_t limit);
 
-  /// Nothing: there is nothing to tell yet.
+  /// Returns std::nullopt if there is nothing to tell yet.
   [[nodiscard]] std::optional<OutputResponse> try_to_answer(const Question& x);
 
   Process& worker_;
@@ -94,7 +94,7 @@ private:
   /// On the machine's disk.
   std::map<ExecutorId, ProgramOutput> outputs_;
 
-  // Of this life.
+  // These belong to one life of the worker.
   std::optional<OutputReaders> readers_;
   std::list<Waiting> waiting_;
   bool looks_ = false;

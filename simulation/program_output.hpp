@@ -70,7 +70,8 @@ public:
     return phase_ == Phase::lost;
   }
 
-  /// The supervisor's count: how much a log took. Nothing: it left none.
+  /// Returns how many bytes a log took, as the supervisor counted. Returns std::nullopt if it
+  /// left no count.
   [[nodiscard]] std::optional<std::int64_t> count(bool standard_error) const;
 
   /// Returns how many bytes the program has written to a stream.
@@ -86,11 +87,11 @@ public:
 
   /// A piece of a log.
   struct Piece {
-    /// Of the first byte; more than was asked for if older ones are gone.
+    /// The offset of the first byte. It is more than was asked for if older ones are gone.
     std::int64_t offset = 0;
     std::string data;
 
-    /// Of the log.
+    /// The end of the log.
     std::int64_t end = 0;
   };
   [[nodiscard]] Piece read(Instant now, bool standard_error,

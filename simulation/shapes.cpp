@@ -122,14 +122,25 @@ WorkerConfig worker_shape(const Scenario& scenario, int number) {
   return result;
 }
 
-ApplicationDescription application_shape(const Scenario& scenario,
-                                         std::int64_t shape) {
-  auto dice = dice_for(scenario, "application", shape);
+namespace {
+
+/// What all shapes of applications of a program begin with.
+ApplicationDescription application_of_user(Dice& dice, const std::string& kind,
+                                           std::int64_t shape) {
   ApplicationDescription result;
-  result.name = "application-" + std::to_string(shape);
+  result.name = kind + '-' + std::to_string(shape);
   result.user = "u" + std::to_string(dice.between(0, 3));
   result.priority = small_number(dice, 0, 2);
   result.command.arguments = {"program"};
+  return result;
+}
+
+} // namespace
+
+ApplicationDescription application_shape(const Scenario& scenario,
+                                         std::int64_t shape) {
+  auto dice = dice_for(scenario, "application", shape);
+  auto result = application_of_user(dice, "application", shape);
   auto& words = result.command.arguments;
   if (dice.chance(40))
     words.emplace_back("flaky");
@@ -164,11 +175,7 @@ ApplicationDescription application_shape(const Scenario& scenario,
 ApplicationDescription read_shape(const Scenario& scenario,
                                   std::int64_t shape) {
   auto dice = dice_for(scenario, "read", shape);
-  ApplicationDescription result;
-  result.name = "read-" + std::to_string(shape);
-  result.user = "u" + std::to_string(dice.between(0, 3));
-  result.priority = small_number(dice, 0, 2);
-  result.command.arguments = {"program"};
+  auto result = application_of_user(dice, "read", shape);
   auto& words = result.command.arguments;
   if (dice.chance(30))
     words.emplace_back("flaky");
@@ -189,11 +196,7 @@ ApplicationDescription read_shape(const Scenario& scenario,
 ApplicationDescription limited_shape(const Scenario& scenario,
                                      std::int64_t shape, Duration limit) {
   auto dice = dice_for(scenario, "limited", shape);
-  ApplicationDescription result;
-  result.name = "limited-" + std::to_string(shape);
-  result.user = "u" + std::to_string(dice.between(0, 3));
-  result.priority = small_number(dice, 0, 2);
-  result.command.arguments = {"program"};
+  auto result = application_of_user(dice, "limited", shape);
   if (dice.chance(30))
     result.command.arguments.emplace_back("short");
   result.cores_per_executor = small_number(dice, 1, 2);
@@ -208,11 +211,7 @@ ApplicationDescription limited_shape(const Scenario& scenario,
 ApplicationDescription gang_shape(const Scenario& scenario,
                                   std::int64_t shape) {
   auto dice = dice_for(scenario, "gang", shape);
-  ApplicationDescription result;
-  result.name = "gang-" + std::to_string(shape);
-  result.user = "u" + std::to_string(dice.between(0, 3));
-  result.priority = small_number(dice, 0, 2);
-  result.command.arguments = {"program"};
+  auto result = application_of_user(dice, "gang", shape);
   auto& words = result.command.arguments;
   if (dice.chance(30))
     words.emplace_back("flaky");

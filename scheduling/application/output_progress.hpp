@@ -143,7 +143,7 @@ private:
     std::optional<Instant> unread_due;
     Duration unread_pause = wait;
 
-    /// Of `unread`: those that the request under way names.
+    /// The executors of `unread` that the request under way names.
     std::vector<int> named;
 
     /// Of the request that is under way, if one is: bytes that the answer may

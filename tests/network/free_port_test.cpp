@@ -59,7 +59,7 @@ TEST_CASE("nobody connects to a process that only asks for a port",
 
 TEST_CASE("free_port gives different ports when they are not used at once",
           "[free_port]") {
-  // Of some 14,000 ports: one of 64 equals another in every seventh round.
+  // There are some 14,000 ports: in every seventh round, two of 64 would be the same.
   for (int round = 0; round < 200; ++round) {
     std::set<std::uint16_t> ports;
     for (int i = 0; i < 64; ++i)

@@ -457,8 +457,8 @@ TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
         }
     }
   }
-  CHECK(executors > 150);
-  CHECK(drivers > 30);
+  CHECK(executors > 300);
+  CHECK(drivers > 60);
 }
 
 TEST_CASE("random events make gangs wait, reserve, and start",
