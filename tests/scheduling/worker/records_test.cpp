@@ -171,6 +171,27 @@ TEST_CASE_METHOD(RecordsFixture,
   CHECK(memory.found().programs.empty());
 }
 
+TEST_CASE_METHOD(
+    RecordsFixture,
+    "a successor waits for no reader when the output was taken before",
+    "[worker]") {
+  register_worker();
+  ExecutorId id{AppId{"app-1"}, 7};
+  LaunchExecutor x;
+  x.app_id = id.app_id;
+  x.exec_id = id.exec_id;
+  x.app_desc.reads_output = true;
+  (void)step(x);
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  // Taken before the master has acknowledged the end.
+  (void)step(OutputTaken{id});
+  (void)start();
+  register_worker();
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  (void)step(StateAcknowledged{id, ExecutorState::EXITED});
+  CHECK(memory.found().programs.empty());
+}
+
 TEST_CASE_METHOD(RecordsFixture, "what was acknowledged is not found again",
                  "[worker]") {
   register_worker();
