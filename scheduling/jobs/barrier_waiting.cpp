@@ -174,9 +174,12 @@ void hold_later(JobStep& step, Stage& stage) {
     stage.barrier->holds_from = step.now + after;
 }
 
+/// Unless nothing is to be held for any time.
 void hold(JobStep& step, Stage& stage) {
+  auto lasts = step.state.config.barrier.reserve_for;
   stage.barrier->holds_from.reset();
-  stage.barrier->holds_until = step.now + step.state.config.barrier.reserve_for;
+  if (lasts > Duration::zero())
+    stage.barrier->holds_until = step.now + lasts;
 }
 
 void stop_holding(JobStep& step, Stage& stage) {

@@ -88,7 +88,7 @@ public:
   explicit RandomBarriers(std::uint32_t seed) : random_(seed) {
     JobsConfig config;
     config.barrier.reserve_after = 5s;
-    config.barrier.reserve_for = 3s;
+    config.barrier.reserve_for = pick(3) == 0 ? 0s : 3s;
     config.barrier.slots_checks_max = 1000;
     config.mode = pick(2) == 0 ? SchedulingMode::FIFO : SchedulingMode::FAIR;
     scheduler_ = JobScheduler{config};
@@ -108,7 +108,11 @@ private:
   }
 
   void step(const JobsEvent& x) {
-    watch_.hear(scheduler_.step(now_, x));
+    auto effects = scheduler_.step(now_, x);
+    for (const auto& effect : effects)
+      if (const auto* wake = std::get_if<JobsWakeAt>(&effect))
+        REQUIRE(wake->when > now_);
+    watch_.hear(effects);
     auto wrong = invariant_violation(scheduler_.state());
     INFO(wrong.value_or(""));
     REQUIRE_FALSE(wrong);
