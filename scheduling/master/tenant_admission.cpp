@@ -140,9 +140,25 @@ void follow_workers(Step& step) {
 
 namespace {
 
+/// By the new rules, executors of a queued application may have another size, and it may be
+/// admitted in part, or not any more.
+void ask_again(Step& step, TenantTree& tenants, AppKey key) {
+  auto& app = step.state.applications.edit(key);
+  auto size = size_for(step.state, app);
+  auto request = request_of(step.state, app, size);
+  if (request != app.requested)
+    step.changes.touch(key);
+  app.requested = request;
+  tenants.set_request(step.now(), key, request, {size.cores, size.memory_mb});
+  tenants.set_least(step.now(), key, entry_of(step.state, app, request).least);
+}
+
 /// Nothing more is started for users whom the rules do not know any more.
-void follow_rules(Step& step) {
+void follow_rules(Step& step, TenantTree& tenants) {
   const auto& state = step.state;
+  for (const auto& [key, app] : state.applications.all())
+    if (tenants.is_queued(key))
+      ask_again(step, tenants, key);
   const auto waiting = state.drivers.waiting();
   for (auto key : waiting)
     requeue_if_short(step, key);
@@ -162,7 +178,7 @@ void handle(Step& step, const ReconfigureTenants& x) {
   tenants->reconfigure(step.now(), x.tenants);
   state.capacity.keep_census(
       {x.tenants.min_executor_cores, x.tenants.min_executor_memory_mb});
-  follow_rules(step);
+  follow_rules(step, *tenants);
   step.schedule_pass();
   step.reply(true);
 }

@@ -107,6 +107,17 @@ void TenantTree::set_request(Instant now, ProgramKey program, Resources wanted,
   reopen(state_, member.company);
 }
 
+void TenantTree::set_least(Instant now, ProgramKey program,
+                           std::optional<Resources> least) {
+  advance(state_, now);
+  const auto* queued = state_.queues.find(program);
+  if (queued == nullptr || queued->least == least)
+    return;
+  state_.queues.set_least(program, least);
+  refresh(state_, queued->user);
+  reopen(state_, state_.directory.member(queued->user).company);
+}
+
 void TenantTree::set_running(Instant now, ProgramKey program,
                              Resources running) {
   advance(state_, now);

@@ -127,6 +127,10 @@ public:
   void set_request(Instant now, ProgramKey program, Resources wanted,
                    Resources unit);
 
+  /// Changes `Entry::least` of a queued application; others have none.
+  void set_least(Instant now, ProgramKey program,
+                 std::optional<Resources> least);
+
   /// What an admitted application's executors take now.
   /// @pre not more than `admitted_request(program)`
   void set_running(Instant now, ProgramKey program, Resources running);

@@ -85,6 +85,13 @@ void UserQueues::set_request(ProgramKey key, Resources request) {
   }
 }
 
+void UserQueues::set_least(ProgramKey key, std::optional<Resources> least) {
+  auto& program = programs_.at(key);
+  program.least = least;
+  if (auto& next = queues_[program.user].next; next->key == key)
+    next->needed = program.needed();
+}
+
 std::int32_t UserQueues::pass_over(UserNumber user, std::int32_t most) {
   auto& next = queues_[user].next;
   next->passed_over = std::min(next->passed_over + 1, most);

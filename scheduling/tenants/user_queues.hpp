@@ -81,6 +81,9 @@ public:
   /// @pre the application is queued
   void set_request(ProgramKey key, Resources request);
 
+  /// @pre the application is queued
+  void set_least(ProgramKey key, std::optional<Resources> least);
+
   /// Counts that another went before the first of this user's queue, up to
   /// `most`. Returns the count. @pre the queue is not empty
   std::int32_t pass_over(UserNumber user, std::int32_t most);

@@ -272,3 +272,8 @@ TEST_CASE(
     "[scheduling][golden]") {
   check("throttled");
 }
+
+TEST_CASE("a queued application is sized anew when rules change",
+          "[scheduling][golden]") {
+  check("resized");
+}
