@@ -131,9 +131,10 @@ const ProgramOutput* OutputReferee::find(const ExecutorId& id) const {
 
 // -- programs -----------------------------------------------------------------
 
-void OutputReferee::program_starts(const Program& program) {
+void OutputReferee::program_starts(const Program& program,
+                                   bool stored_before_done) {
   places_[*program.executor()] = program.worker;
-  if (program.index && !program.given_up
+  if (program.index && !program.given_up && !stored_before_done
       && done_.contains({program.executor()->app_id, *program.index}))
     fail("instance " + std::to_string(*program.index) + " of "
          + program.executor()->app_id.value

@@ -59,7 +59,9 @@ public:
 
   // -- programs ---------------------------------------------------------------
 
-  void program_starts(const Program& program);
+  /// @param stored_before_done The master ordered its start before it knew that its instance was
+  /// done; the order may reach a worker late.
+  void program_starts(const Program& program, bool stored_before_done);
   void program_ended(const Program& program, std::optional<int> exit_code);
 
   /// An application asks for the end of an executor. If that has ended well, and the master

@@ -297,7 +297,7 @@ void Referee::check_executor(Program& program) {
   executor.index = program.index;
   // What was on its way to a worker that has been given up may still arrive.
   program.given_up = executor.given_up;
-  outputs_.program_starts(program);
+  outputs_.program_starts(program, executor.stored_before_done);
   if (kill_acknowledged_.contains(id.app_id))
     stats_.count("executors started late for a killed application");
   if (!program.index || program.given_up)

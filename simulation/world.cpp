@@ -1,6 +1,7 @@
 #include "simulation/world.hpp"
 
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 #include "simulation/referee_elastic.hpp"
 #include "simulation/shapes.hpp"
 #include "simulation/violation.hpp"
@@ -92,28 +93,22 @@ void World::heal() {
 
 namespace {
 
-/// Returns true if its user may have less than it asks for, as the limit was larger when it came.
-bool is_above_limit(const ApplicationDescription& x,
-                    const TenantsConfig& tenants) {
-  return !tenants.admit_in_part
-         && std::any_of(tenants.users.begin(), tenants.users.end(),
-                        [&](const auto& user) {
-                          return user.name == x.user && user.max_cores
-                                 && x.max_cores.value_or(0) > *user.max_cores;
-                        });
+/// Returns true if its user, or the user's company, may have less than it asks for: the limit
+/// was larger when it came.
+bool is_above_limit(const ApplicationProcess& x, const MasterProcess* master) {
+  if (master == nullptr || !x.app_id())
+    return false;
+  const auto& state = master->cluster().state();
+  auto key = state.applications.find(*x.app_id());
+  return key && !may_join_queue(state, *key);
 }
 
 } // namespace
 
 void World::let_everything_end() {
-  auto gives_up = [this](const ApplicationDescription& x) {
-    const auto* master = leader();
-    const auto* tenants
-        = master == nullptr || !master->cluster().config().tenants
-              ? nullptr
-              : &*master->cluster().config().tenants;
-    return !x.instances || never_fits(x)
-           || (tenants != nullptr && is_above_limit(x, *tenants));
+  auto gives_up = [this](const ApplicationProcess& x) {
+    return !x.description().instances || never_fits(x.description())
+           || is_above_limit(x, leader());
   };
   auto ask_to_end = [&, this] {
     // A decommissioned machine may leave late, and have what an application needs.
@@ -124,8 +119,7 @@ void World::let_everything_end() {
           && application->reading()->stopped_for_ever())
         // Its user interrupts it.
         application->leave();
-      else if (application->elastic() == nullptr
-               && gives_up(application->description()))
+      else if (application->elastic() == nullptr && gives_up(*application))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
