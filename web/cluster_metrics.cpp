@@ -181,10 +181,17 @@ void add_companies(Gauges& to, const TenantsConfig& config,
 /// How long an application has waited for its first executor, at most: one that wants some.
 Duration longest_wait(const ClusterCopy& cluster, Instant now) {
   Duration result{};
+  const auto& config = cluster.tables().config();
+  auto has_tenants = config && config->tenants;
+  // Without tenants, requests are not counted.
+  auto wants_some = [&](const StoredApplication& x) {
+    return has_tenants ? x.requested.cores > 0
+                       : x.executor_limit.value_or(1) > 0;
+  };
   for (const auto& [number, id] : cluster.index().active_applications()) {
     const auto& x = cluster.tables().applications().at(id);
     if (x.state == ApplicationState::WAITING && x.waits_for.empty()
-        && x.requested.cores > 0)
+        && wants_some(x))
       result = std::max(result, now - x.submitted);
   }
   return result;

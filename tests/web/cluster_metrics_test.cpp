@@ -31,7 +31,6 @@ StoredApplication application(const std::string& id, const std::string& user,
   result.id = AppId{id};
   result.description.user = user;
   result.submitted = from_ms(now_ms - std::int64_t{1000} * seconds);
-  result.requested.cores = 1;
   return result;
 }
 
@@ -96,7 +95,7 @@ TEST_CASE("workers and what they hold are measured, as Spark names them, too",
   auto after = application("app-5", "ben", 500);
   after.waits_for.emplace_back();
   auto idle = application("app-6", "ben", 500);
-  idle.requested.cores = 0;
+  idle.executor_limit = 0;
   stored.applications = {app,
                          ended,
                          application("app-3", "ben", 90),
@@ -169,7 +168,8 @@ TEST_CASE("the queues of companies are measured, of many only the first",
          application("app-3", "ann", 40), application("app-4", "ben", 30)};
   auto text = measured(std::move(stored));
   check_lines(text,
-              {"stoker_company_queued{company=\"c0\"} 0",
+              {"stoker_longest_wait_seconds 60",
+               "stoker_company_queued{company=\"c0\"} 0",
                "stoker_company_queued{company=\"c1\"} 2",
                "stoker_company_admitted{company=\"c1\"} 1",
                "stoker_company_requested_cores{company=\"c1\"} 6",
