@@ -90,7 +90,8 @@ void find_holders(ExplanationResponse& result, const ClusterState& state) {
   Owners owners{result, state};
   auto& holders = result.holders;
   auto add = [&](Holder x, const Resources& held) {
-    if (held == Resources{} || !owners.contain(x.user))
+    if (held == Resources{} || !owners.contain(x.user)
+        || (x.app_id && x.app_id == result.app_id))
       return;
     x.held = held;
     holders.push_back(std::move(x));
