@@ -355,6 +355,7 @@ void handle(Step& step, const RequestExecutors& x) {
   if (x.preferred_hosts)
     app.executors.prefer(*x.preferred_hosts);
   step.changes.touch(*key);
+  ask_again(step, *key);
   update_demand(step, *key);
   step.schedule_pass();
   step.reply(true);

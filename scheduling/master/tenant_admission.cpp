@@ -127,6 +127,21 @@ void size_again(Step& step, AppKey key) {
                        {size.cores, size.memory_mb});
 }
 
+void ask_again(Step& step, AppKey key) {
+  auto* tenants = step.state.admission.tenants();
+  if (tenants == nullptr || !tenants->is_queued(key))
+    return;
+  auto& app = step.state.applications.edit(key);
+  auto size = size_for(step.state, app);
+  auto request = request_of(step.state, app, size);
+  if (request != app.requested)
+    step.changes.touch(key);
+  app.requested = request;
+  auto entry = entry_of(step.state, app, request);
+  tenants->set_request(step.now(), key, request, {size.cores, size.memory_mb});
+  tenants->set_least(step.now(), key, entry.least, entry.elastic);
+}
+
 void follow_workers(Step& step) {
   auto& state = step.state;
   for (auto program : state.wanted_shapes.workers_changed(state.capacity))
@@ -140,25 +155,12 @@ void follow_workers(Step& step) {
 
 namespace {
 
-/// By the new rules, executors of a queued application may have another size, and it may be
-/// admitted in part, or not any more.
-void ask_again(Step& step, TenantTree& tenants, AppKey key) {
-  auto& app = step.state.applications.edit(key);
-  auto size = size_for(step.state, app);
-  auto request = request_of(step.state, app, size);
-  if (request != app.requested)
-    step.changes.touch(key);
-  app.requested = request;
-  tenants.set_request(step.now(), key, request, {size.cores, size.memory_mb});
-  tenants.set_least(step.now(), key, entry_of(step.state, app, request).least);
-}
-
 /// Nothing more is started for users whom the rules do not know any more.
-void follow_rules(Step& step, TenantTree& tenants) {
+void follow_rules(Step& step) {
   const auto& state = step.state;
+  // Executors may have another size, and applications may be admitted in part, or not any more.
   for (const auto& [key, app] : state.applications.all())
-    if (tenants.is_queued(key))
-      ask_again(step, tenants, key);
+    ask_again(step, key);
   const auto waiting = state.drivers.waiting();
   for (auto key : waiting)
     requeue_if_short(step, key);
@@ -178,7 +180,7 @@ void handle(Step& step, const ReconfigureTenants& x) {
   tenants->reconfigure(step.now(), x.tenants);
   state.capacity.keep_census(
       {x.tenants.min_executor_cores, x.tenants.min_executor_memory_mb});
-  follow_rules(step, *tenants);
+  follow_rules(step);
   step.schedule_pass();
   step.reply(true);
 }

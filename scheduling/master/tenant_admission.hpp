@@ -38,6 +38,10 @@ void admit(Step& step, AppKey key);
 /// without tenants.
 void size_again(Step& step, AppKey key);
 
+/// Has an application that is queued ask for what it needs now: its load or the rules have
+/// changed. Nothing for others.
+void ask_again(Step& step, AppKey key);
+
 /// Workers may have come or gone: those that no worker can hold are sized anew,
 /// and cease to keep others waiting.
 void follow_workers(Step& step);

@@ -108,12 +108,13 @@ void TenantTree::set_request(Instant now, ProgramKey program, Resources wanted,
 }
 
 void TenantTree::set_least(Instant now, ProgramKey program,
-                           std::optional<Resources> least) {
+                           std::optional<Resources> least, bool elastic) {
   advance(state_, now);
   const auto* queued = state_.queues.find(program);
-  if (queued == nullptr || queued->least == least)
+  if (queued == nullptr
+      || (queued->least == least && queued->elastic == elastic))
     return;
-  state_.queues.set_least(program, least);
+  state_.queues.set_least(program, least, elastic);
   refresh(state_, queued->user);
   reopen(state_, state_.directory.member(queued->user).company);
 }

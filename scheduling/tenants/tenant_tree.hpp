@@ -127,9 +127,9 @@ public:
   void set_request(Instant now, ProgramKey program, Resources wanted,
                    Resources unit);
 
-  /// Changes `Entry::least` of a queued application; others have none.
+  /// Changes `Entry::least` and `Entry::elastic` of a queued application; others have none.
   void set_least(Instant now, ProgramKey program,
-                 std::optional<Resources> least);
+                 std::optional<Resources> least, bool elastic);
 
   /// What an admitted application's executors take now.
   /// @pre not more than `admitted_request(program)`

@@ -85,9 +85,11 @@ void UserQueues::set_request(ProgramKey key, Resources request) {
   }
 }
 
-void UserQueues::set_least(ProgramKey key, std::optional<Resources> least) {
+void UserQueues::set_least(ProgramKey key, std::optional<Resources> least,
+                           bool elastic) {
   auto& program = programs_.at(key);
   program.least = least;
+  program.elastic = elastic;
   if (auto& next = queues_[program.user].next; next->key == key)
     next->needed = program.needed();
 }

@@ -82,7 +82,7 @@ public:
   void set_request(ProgramKey key, Resources request);
 
   /// @pre the application is queued
-  void set_least(ProgramKey key, std::optional<Resources> least);
+  void set_least(ProgramKey key, std::optional<Resources> least, bool elastic);
 
   /// Counts that another went before the first of this user's queue, up to
   /// `most`. Returns the count. @pre the queue is not empty
