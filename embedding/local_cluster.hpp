@@ -11,6 +11,7 @@
 
 #include "actors/master_storage.hpp"
 #include "embedding/application_run.hpp"
+#include "embedding/page_settings.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "gateway/shuffle_service.hpp"
 #include "metrics/master_metrics.hpp"
@@ -50,6 +51,9 @@ struct LocalClusterConfig {
 
   /// Where the master stores what must outlive it, if anywhere.
   MasterStorage storage;
+
+  /// For a process that serves pages of the cluster: the cluster itself does not use them.
+  PageSettings pages;
 
   /// Told once, on some thread, that the master or a worker has failed, as by an
   /// exception: the cluster is of no use any more.

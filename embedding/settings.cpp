@@ -1,5 +1,6 @@
 #include "embedding/settings.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 #include <boost/describe/enum_from_string.hpp>
@@ -114,6 +115,32 @@ Setters setters_of(MasterStorage& x) {
   };
 }
 
+/// Returns the address of a proxy without a slash at its end, or std::nullopt.
+std::optional<std::string> parse_proxy_url(const std::string& text) {
+  auto rest = text.starts_with("https://")  ? text.substr(8)
+              : text.starts_with("http://") ? text.substr(7)
+                                            : std::string{};
+  auto is_plain = [](unsigned char c) {
+    return c > ' ' && c < 0x7f && c != '"' && c != '?' && c != '#';
+  };
+  if (rest.empty() || rest.front() == '/'
+      || !std::all_of(rest.begin(), rest.end(), is_plain))
+    return std::nullopt;
+  auto result = text;
+  while (result.ends_with('/'))
+    result.pop_back();
+  return result;
+}
+
+Setters setters_of(PageSettings& x) {
+  return {
+      {"spark.ui.reverseProxy", setters::flag(x.is_reverse_proxy)},
+      {"spark.ui.reverseProxyUrl",
+       setters::setter(x.reverse_proxy_url, parse_proxy_url,
+                       "an address like https://node1/stoker")},
+  };
+}
+
 Setters setters_of(WorkerConfig& x) {
   return {
       {"spark.worker.timeout",
@@ -208,9 +235,11 @@ SettingPart part_of(WorkerConfig& config, ResourceDiscovery& resources) {
   return {std::move(exact), discovery(resources)};
 }
 
-std::vector<SettingPart> parts_of(ClusterConfig& config,
-                                  MasterStorage& storage) {
-  return {{setters_of(config), {}}, {setters_of(storage), {}}};
+std::vector<SettingPart> parts_of(ClusterConfig& config, MasterStorage& storage,
+                                  PageSettings& pages) {
+  return {{setters_of(config), {}},
+          {setters_of(storage), {}},
+          {setters_of(pages), {}}};
 }
 
 SettingPart part_of(DriverDescription& x) {
@@ -233,8 +262,9 @@ std::optional<Setting> parse_setting(const std::string& text,
 }
 
 Status apply_settings(const std::vector<Setting>& settings,
-                      ClusterConfig& config, MasterStorage& storage) {
-  return apply_settings(settings, parts_of(config, storage));
+                      ClusterConfig& config, MasterStorage& storage,
+                      PageSettings& pages) {
+  return apply_settings(settings, parts_of(config, storage, pages));
 }
 
 Status apply_settings(const std::vector<Setting>& settings,
@@ -246,7 +276,7 @@ Status apply_settings(const std::vector<Setting>& settings,
 Status apply_settings(const std::vector<Setting>& settings,
                       LocalClusterConfig& config,
                       ResourceDiscovery& resources) {
-  auto parts = parts_of(config.cluster, config.storage);
+  auto parts = parts_of(config.cluster, config.storage, config.pages);
   parts.push_back(part_of(config.worker, resources));
   return apply_settings(settings, parts);
 }
@@ -266,7 +296,8 @@ Status apply_settings(const std::vector<Setting>& settings,
 std::vector<std::string> master_setting_names() {
   ClusterConfig config;
   MasterStorage storage;
-  return names_in(parts_of(config, storage));
+  PageSettings pages;
+  return names_in(parts_of(config, storage, pages));
 }
 
 std::vector<std::string> worker_setting_names() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "embedding/local_cluster.hpp"
+#include "embedding/page_settings.hpp"
 #include "embedding/resource_discovery.hpp"
 #include "messages/descriptions.hpp"
 #include "scheduling/master/config.hpp"
@@ -31,9 +32,11 @@ std::optional<Setting> parse_setting(const std::string& text,
 // the first that is not known to this part or has a wrong value.
 
 /// spark.deploy.*, spark.worker.timeout, spark.dead.worker.persistence,
-/// stoker.reconnect.timeout, stoker.reservation.timeout.
+/// stoker.reconnect.timeout, stoker.reservation.timeout, spark.ui.reverseProxy,
+/// spark.ui.reverseProxyUrl.
 Status apply_settings(const std::vector<Setting>& settings,
-                      ClusterConfig& config, MasterStorage& storage);
+                      ClusterConfig& config, MasterStorage& storage,
+                      PageSettings& pages);
 
 /// stoker.orphan.grace, stoker.kill.grace, spark.worker.timeout,
 /// stoker.worker.retainedDirectories, spark.worker.resource.NAME.amount and

@@ -63,7 +63,7 @@ std::string http_hint(std::string_view request, const std::string& submissions,
   if (request.starts_with("POST ") && target.starts_with(create_path))
     return {};
   auto is_submission = target.starts_with(submissions_path);
-  // Clients would send a body again only where they are asked to by a person.
+  // Clients do not send a body to another address by themselves.
   auto leads_on
       = is_submission && is_near && !submissions.empty()
         && (request.starts_with("GET ") || request.starts_with("HEAD "));

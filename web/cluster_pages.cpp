@@ -334,12 +334,12 @@ HttpReplyPtr compressing(const HttpReplyPtr& reply) {
 const char* methods_of(const HttpRequest& x) {
   if (is_spark_order(x))
     return "POST";
-  return is_of_kill(x) ? "GET, HEAD, POST" : "GET, HEAD";
+  return takes_form(x) ? "GET, HEAD, POST" : "GET, HEAD";
 }
 
 bool takes_method(const HttpRequest& x) {
   if (x.method == "POST")
-    return is_of_kill(x) || is_spark_order(x);
+    return takes_form(x) || is_spark_order(x);
   return !is_spark_order(x) && (x.method == "GET" || x.method == "HEAD");
 }
 

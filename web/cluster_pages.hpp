@@ -29,6 +29,7 @@
 #include "web/live_pages.hpp"
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
+#include "web/page_proxy.hpp"
 #include "web/share_history.hpp"
 #include "web/spark_url.hpp"
 #include "web/web_secret.hpp"
@@ -118,6 +119,15 @@ struct ClusterPagesConfig {
 
   /// As of `Freshness`: one twentieth of the time goes to writing the same at most.
   int of_use_factor = 20;
+
+  /// Asks pages of programs for readers. Null if /proxy/ is switched off.
+  std::shared_ptr<PageProxy> proxy = nullptr;
+
+  /// The address of a proxy in front of the pages; empty: there is none.
+  std::string proxy_url = {};
+
+  /// Whether pages of programs on other machines are asked, too.
+  bool has_programs_elsewhere = false;
 };
 
 /// The state of the CLUSTER PAGES.

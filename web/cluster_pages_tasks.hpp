@@ -127,6 +127,18 @@ bool is_of_spark_page(const HttpRequest& x);
 /// @pre `is_of_spark_page`; there is an observation, and a user
 void answer_spark_page(PagesSelf self, const AnswerPage& x);
 
+// -- proxy_pages.cpp ------------------------------------------------------------
+
+/// Whether it is about the page of a program.
+bool is_of_proxy(const HttpRequest& x);
+
+/// Whether it takes a form at the address that it is read from.
+bool takes_form(const HttpRequest& x);
+
+/// Answers with what the page of a program answers, if the reader may end that program.
+/// @pre `is_of_proxy`; there is an observation, and a user
+void answer_proxy(PagesSelf self, const AnswerPage& x);
+
 // -- rest_pages.cpp -------------------------------------------------------------
 
 /// Whether it is answered out of the copy of the cluster, later, by `answer_rest`; all else

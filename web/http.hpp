@@ -37,6 +37,9 @@ struct HttpRequest {
   /// The field Host: how he calls the server, as "127.0.0.1:8080".
   std::string host;
 
+  /// Whether a browser says that a page of this server sends it, by its field Sec-Fetch-Site.
+  bool is_of_own_page = false;
+
   /// The field Cookie: not for logs.
   std::string cookie;
 

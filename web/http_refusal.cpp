@@ -123,6 +123,13 @@ std::optional<HttpResponse> refusal_of(const StringRequest& x,
                    : "this server is known as 127.0.0.1 and localhost, and by "
                      "no other name");
   }
+  for (auto [via, end] = x.equal_range(http::field::via); via != end; ++via)
+    if (via->value().find(via_stoker) != beast::string_view::npos)
+      return http_problem(508, "it was passed on as to the page of a program, "
+                               "and this is none");
+  // The script of a page of a program would answer for other readers' pages, too.
+  if (x.count("Service-Worker") != 0)
+    return http_problem(403, "service workers are not served");
   auto site = x["Sec-Fetch-Site"];
   auto is_of_others = (x.count(http::field::origin) != 0
                        && !is_own_page(x, certificate != nullptr))

@@ -11,6 +11,11 @@
 
 namespace stoker {
 
+/// The field Via of requests that a server of Stoker's passes on to a page of a program. No
+/// server of Stoker's takes such a request: its peer is the process that passes it on, and not
+/// its reader.
+inline constexpr const char* via_stoker = "1.1 stoker";
+
 using StringRequest
     = boost::beast::http::request<boost::beast::http::string_body>;
 

@@ -27,6 +27,8 @@ HttpRequest request_of(StringRequest& message) {
   result.takes_gzip
       = takes_gzip(std::string{message[http::field::accept_encoding]});
   result.last_event_id = std::string{message["Last-Event-ID"]};
+  result.is_of_own_page
+      = boost::beast::iequals(message["Sec-Fetch-Site"], "same-origin");
   result.host = std::string{message[http::field::host]};
   result.cookie = std::string{message[http::field::cookie]};
   result.body = std::move(message.body());

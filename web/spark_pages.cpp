@@ -129,12 +129,15 @@ bool is_spark_order(const HttpRequest& x) {
 }
 
 bool is_of_spark_page(const HttpRequest& x) {
-  return is_spark_order(x) || without_slash(x.path) == app_path;
+  return is_spark_order(x) || is_of_proxy(x)
+         || without_slash(x.path) == app_path;
 }
 
 void answer_spark_page(PagesSelf self, const AnswerPage& x) {
   if (without_slash(x.request.path) == app_path)
     return show_application(x);
+  if (is_of_proxy(x.request))
+    return answer_proxy(self, x);
   if (!leads(self->state))
     return x.reply->answer(http_problem(503, standby_reason(self->state)));
   if (without_slash(x.request.path) == kill_workers_path)

@@ -90,10 +90,12 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   // On a thread of its own: who reads does not wait for a turn among busy actors.
   auto pages = system_.spawn<caf::detached>(
       cluster_pages,
-      ClusterPagesConfig{services_.feed, services_.master, spark_url,
-                         services_.master_url, services_.users,
-                         services_.metrics, services_.has_public_metrics,
-                         pages_credentials(host, services_.credentials)});
+      ClusterPagesConfig{
+          services_.feed, services_.master, spark_url, services_.master_url,
+          services_.users, services_.metrics, services_.has_public_metrics,
+          pages_credentials(host, services_.credentials), 20,
+          services_.is_reverse_proxy ? std::make_shared<PageProxy>() : nullptr,
+          services_.reverse_proxy_url, services_.has_programs_elsewhere});
   auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
     caf::anon_send(pages, AnswerPage{x, reply});
   };
@@ -113,7 +115,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   for (const auto* path :
        {"/api/v1", "/api/v1/*", "/applications/*", "/drivers/*", "/executors/*",
         "/login", "/login-links", "/logout", "/app/kill", "/app/kill/",
-        "/driver/kill", "/driver/kill/", "/workers/kill", "/workers/kill/"})
+        "/driver/kill", "/driver/kill/", "/workers/kill", "/workers/kill/",
+        "/proxy", "/proxy/*"})
     router.add("*", path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),
                                pages_credentials(host, services_.credentials));

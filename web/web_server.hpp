@@ -41,6 +41,12 @@ struct WebServices {
 
   /// Whoever reaches the pages may read the metrics.
   bool has_public_metrics = false;
+
+  /// Whether pages of programs are served below /proxy/, the address of a proxy in front of
+  /// that, or nothing, and whether programs of Spark's may be on other machines.
+  bool is_reverse_proxy = false;
+  std::string reverse_proxy_url = {};
+  bool has_programs_elsewhere = false;
 };
 
 /// Serves over HTTP what tools that were made for Spark's master ask it: its state, and

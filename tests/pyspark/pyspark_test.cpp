@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/gateway/socket_client.hpp"
 #include "tests/pyspark/pyspark_cluster.hpp"
 #include "tests/support/catch.hpp"
 
@@ -85,6 +86,48 @@ TEST_CASE("programs of all versions of Spark run at once on one cluster") {
   auto status = cluster.status();
   for (const auto& app : status.at("completed_apps").as_array())
     CHECK(text_of(app, "state") == "FINISHED");
+}
+
+TEST_CASE(
+    "pages of programs of all versions of Spark are served by the master") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  auto web_port = cluster.reserve_port();
+  auto words = cluster.master_options();
+  words.insert(words.end(), {"--web-port", std::to_string(web_port), "--conf",
+                             "spark.ui.reverseProxy=true"});
+  cluster.start_master(words);
+  cluster.add_worker(1);
+  for (const auto& version : versions) {
+    INFO(version);
+    auto go = cluster.path("go " + version);
+    auto& driver = cluster.submit(
+        version, {"--conf", "spark.ui.enabled=true", program("patient.py"),
+                  cluster.path("started " + version), go});
+    await_output(driver, "sum: ");
+    auto active = cluster.status().at("active_apps").as_array();
+    REQUIRE(active.size() == 1);
+    auto page = "/proxy/" + text_of(active.front(), "id");
+    auto get = [&](const std::string& path) {
+      SocketClient client{web_port};
+      client.send("GET " + page + path
+                  + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    "\r\n");
+      return client.receive(10'000'000);
+    };
+    auto shown = get("/jobs/");
+    CHECK(shown.starts_with("HTTP/1.1 200 "));
+    CHECK(shown.find("href=\"" + page + "/stages/\"") != std::string::npos);
+    auto said = get("/api/v1/version");
+    CHECK(said.starts_with("HTTP/1.1 200 "));
+    CHECK(said.find('"' + version + '"') != std::string::npos);
+    std::ofstream{go};
+    CHECK(driver.result(patience_with_jvms).status == 0);
+    REQUIRE(eventually(
+        [&] { return cluster.status().at("active_apps").as_array().empty(); }));
+  }
 }
 
 TEST_CASE("tasks of all versions of Spark know which GPUs are their own") {

@@ -24,9 +24,10 @@ struct Sample {
 struct OfMaster {
   ClusterConfig config;
   MasterStorage storage;
+  PageSettings pages;
 
   auto apply(const std::vector<Setting>& settings) {
-    return apply_settings(settings, config, storage);
+    return apply_settings(settings, config, storage, pages);
   }
 };
 
@@ -101,6 +102,12 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
        {"spark.deploy.workerSelectionPolicy", "WORKER_ID",
         [](const M& x) {
           return x.config.worker_selection == WorkerSelectionPolicy::WORKER_ID;
+        }},
+       {"spark.ui.reverseProxy", "true",
+        [](const M& x) { return x.pages.is_reverse_proxy; }},
+       {"spark.ui.reverseProxyUrl", "https://node1/stoker/",
+        [](const M& x) {
+          return x.pages.reverse_proxy_url == "https://node1/stoker";
         }},
        {"spark.worker.timeout", "30s",
         [](const M& x) { return x.config.worker_timeout == 30s; }},

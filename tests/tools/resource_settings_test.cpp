@@ -81,6 +81,7 @@ TEST_CASE("other words about resources are refused, not ignored",
   WorkerConfig worker;
   ClusterConfig master;
   MasterStorage storage;
+  PageSettings pages;
   ResourceDiscovery discovery;
   auto name = "spark.executor.resource." + end;
   CHECK(apply(name, "1", app) == unknown(name));
@@ -88,7 +89,7 @@ TEST_CASE("other words about resources are refused, not ignored",
   CHECK(apply(name, "1", driver) == unknown(name));
   name = "spark.worker.resource." + end;
   CHECK(apply(name, "1", worker, discovery) == unknown(name));
-  CHECK(apply(name, "1", master, storage) == unknown(name));
+  CHECK(apply(name, "1", master, storage, pages) == unknown(name));
   // A script finds what a machine has, not what an application needs.
   name = "spark.executor.resource.gpu.discoveryScript";
   CHECK(apply(name, "/a/script", app) == unknown(name));

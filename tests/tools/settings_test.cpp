@@ -21,7 +21,8 @@ apply(T& target,
     return test::problem_in(apply_settings(settings, target));
   } else if constexpr (std::is_same_v<T, ClusterConfig>) {
     MasterStorage storage;
-    return test::problem_in(apply_settings(settings, target, storage));
+    PageSettings pages;
+    return test::problem_in(apply_settings(settings, target, storage, pages));
   } else {
     ResourceDiscovery resources;
     return test::problem_in(apply_settings(settings, target, resources));
@@ -155,8 +156,9 @@ TEST_CASE("what outlives a master can be chosen, and no unknown mode",
   auto apply_to = [](MasterStorage& x, const std::string& name,
                      const std::string& value) {
     ClusterConfig config;
+    PageSettings pages;
     return test::problem_in(
-        apply_settings({{name, value, "--conf"}}, config, x));
+        apply_settings({{name, value, "--conf"}}, config, x, pages));
   };
   MasterStorage x;
   CHECK(apply_to(x, "spark.deploy.recoveryMode", "NONE") == "");

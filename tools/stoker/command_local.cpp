@@ -125,6 +125,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   config.storage.keeps_history = true;
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));
+  options.master.web.settings = config.pages;
   config.workers = options.workers;
   config.cores = options.cores;
   config.memory_mb = options.memory_mb;

@@ -27,7 +27,7 @@ namespace stoker {
 
 namespace {
 
-void run_master(CLI::App& app, const MasterOptions& options) {
+void run_master(CLI::App& app, MasterOptions& options) {
   ClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
@@ -35,7 +35,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   MasterStorage storage;
   storage.directory = options.data;
   storage.keeps_history = true;
-  require_ok(exit_usage, apply_settings(settings, config, storage));
+  require_ok(exit_usage,
+             apply_settings(settings, config, storage, options.web.settings));
   require_ok(exit_usage, validate(config));
   auto address = options.address();
   config.master_url = MasterOptions::url(address);

@@ -45,7 +45,10 @@ void Fronts::open() {
       services_.network->system(),
       WebServices{services_.master, services_.feed, services_.master_url,
                   spark_url(), web.allowed(), services_.metrics,
-                  services_.network->credentials(), web.has_public_metrics});
+                  services_.network->credentials(), web.has_public_metrics,
+                  web.settings.is_reverse_proxy, web.settings.reverse_proxy_url,
+                  options_.spark.allowed() == SparkUsers::any
+                      || options_.network.insecure});
   if (web.has_pages())
     open({web.web_host, web.pages_port(), !web.web_port, "--web-port",
           [this] { return open_pages(); },

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "embedding/page_settings.hpp"
 #include "web/web_server.hpp"
 
 namespace stoker {
@@ -30,6 +31,9 @@ struct WebOptions {
 
   /// Whoever reaches the pages may read the metrics, without saying who he is.
   bool has_public_metrics = false;
+
+  /// What settings say of pages.
+  PageSettings settings;
 
   /// Where submissions are: Spark's protocol encrypts nothing, so it is for this machine
   /// alone.
