@@ -100,7 +100,8 @@ bool is_above_limit(const ApplicationProcess& x, const MasterProcess* master) {
     return false;
   const auto& state = master->cluster().state();
   auto key = state.applications.find(*x.app_id());
-  return key && !may_join_queue(state, *key);
+  return key && !state.applications.at(*key).position()
+         && !may_join_queue(state, *key);
 }
 
 } // namespace

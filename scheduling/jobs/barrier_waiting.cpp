@@ -174,7 +174,7 @@ void hold_later(JobStep& step, Stage& stage) {
     stage.barrier->holds_from = step.now + after;
 }
 
-/// Unless nothing is to be held for any time.
+/// Holds its slots for `reserve_for`; holds none if that is 0.
 void hold(JobStep& step, Stage& stage) {
   auto lasts = step.state.config.barrier.reserve_for;
   stage.barrier->holds_from.reset();

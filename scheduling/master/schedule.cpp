@@ -253,6 +253,8 @@ void serve_queues(Step& step, DriverPlacement& placement, TooMany& too_many) {
       step.changes.touch(key);
       update_demand(step, key);
     } else {
+      if (requeue_if_short(step, key))
+        continue;
       admit(step, key);
     }
     schedule_application(step, key, too_many);

@@ -68,6 +68,7 @@ void use_version(Step& step, AppKey key, const std::string& version) {
   step.state.applications.set_spark_version(key, version);
   step.changes.touch(key);
   size_again(step, key);
+  ask_again(step, key);
   update_demand(step, key);
   if (app.position())
     claim_reservations(step, key);

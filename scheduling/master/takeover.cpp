@@ -409,6 +409,9 @@ void finish_recovery(Step& step) {
   for (const auto& [key, app] : step.state.applications.all())
     if (!app.position())
       queued.push_back(key);
+  // The rules may be others than those of the last leader.
+  for (auto key : queued)
+    ask_again(step, key);
   for (auto key : queued)
     claim_reservations(step, key);
 }

@@ -77,6 +77,24 @@ Status join_queue(Step& step, AppKey key) {
   return {};
 }
 
+bool requeue_if_short(Step& step, AppKey key) {
+  auto* tenants = step.state.admission.tenants();
+  auto& app = step.state.applications.edit(key);
+  // An elastic one grows from nothing.
+  if (tenants == nullptr || app.stored.executor_limit)
+    return false;
+  auto size = size_for(step.state, app);
+  auto request = request_of(step.state, app, size);
+  auto least = countable(least_of(app, size, request));
+  if (smaller(tenants->admitted_request(key), least) == least)
+    return false;
+  tenants->remove(step.now(), key);
+  app.requested = request;
+  step.changes.touch(key);
+  tenants->add(step.now(), key, entry_of(step.state, app, request));
+  return true;
+}
+
 void size_as_asked(StoredApplication& x) {
   x.cores_per_executor = x.description.cores_per_executor;
   x.memory_per_executor_mb
@@ -129,11 +147,15 @@ void size_again(Step& step, AppKey key) {
 
 void ask_again(Step& step, AppKey key) {
   auto* tenants = step.state.admission.tenants();
-  if (tenants == nullptr || !tenants->is_queued(key))
+  if (tenants == nullptr || !tenants->is_queued(key)
+      || step.state.recovery.status() != RecoveryState::ALIVE)
     return;
   auto& app = step.state.applications.edit(key);
   auto size = size_for(step.state, app);
   auto request = request_of(step.state, app, size);
+  // An elastic one grows to more when it is admitted: as a whole, it might never be.
+  if (app.stored.executor_limit && !tenants->config().admit_in_part)
+    request = smaller(request, app.requested);
   if (request != app.requested)
     step.changes.touch(key);
   app.requested = request;
@@ -155,10 +177,10 @@ void follow_workers(Step& step) {
 
 namespace {
 
-/// Nothing more is started for users whom the rules do not know any more.
+/// Applies new rules to what waits, and starts nothing more for users whom they do not know.
 void follow_rules(Step& step) {
   const auto& state = step.state;
-  // Executors may have another size, and applications may be admitted in part, or not any more.
+  // Executors may have another size, and applications may be admitted in part or as a whole.
   for (const auto& [key, app] : state.applications.all())
     ask_again(step, key);
   const auto waiting = state.drivers.waiting();

@@ -30,6 +30,11 @@ Status join_queue(Step& step, AppKey key);
 /// Gives its executors the size that it asks for: all that it needs without tenants.
 void size_as_asked(StoredApplication& x);
 
+/// Puts an application that was just selected back into its queue if it was selected with less
+/// than it needs: its executors have become larger since it was queued.
+/// @return whether it did
+bool requeue_if_short(Step& step, AppKey key);
+
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);
 
@@ -38,8 +43,8 @@ void admit(Step& step, AppKey key);
 /// without tenants.
 void size_again(Step& step, AppKey key);
 
-/// Has an application that is queued ask for what it needs now: its load or the rules have
-/// changed. Nothing for others.
+/// Updates what a queued application asks for, as its load or the rules have changed. Ignores
+/// others, and all during a recovery: workers are missing then.
 void ask_again(Step& step, AppKey key);
 
 /// Workers may have come or gone: those that no worker can hold are sized anew,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/tenants/company_of_user.hpp"
 
 namespace stoker {
@@ -82,6 +83,13 @@ Resources held_by(const ClusterState& state, const Application& app) {
   return result;
 }
 
+std::optional<DriverKey> driver_of_explained(const ExplanationResponse& x,
+                                             const ClusterState& state) {
+  auto key = state.applications.find(x.app_id);
+  return key ? driver_of(state, state.applications.at(*key).stored.description)
+             : std::nullopt;
+}
+
 } // namespace
 
 void find_holders(ExplanationResponse& result, const ClusterState& state) {
@@ -106,9 +114,10 @@ void find_holders(ExplanationResponse& result, const ClusterState& state) {
          to_ms(x.started.value_or(x.submitted))},
         held_by(state, app));
   }
+  auto own_driver = driver_of_explained(result, state);
   for (const auto& [key, driver] : state.drivers.all()) {
     const auto& x = driver.stored;
-    if (!driver.worker)
+    if (!driver.worker || key == own_driver)
       continue;
     Resources own{x.description.cores, x.description.memory_mb};
     add({{},

@@ -127,7 +127,7 @@ public:
   void set_request(Instant now, ProgramKey program, Resources wanted,
                    Resources unit);
 
-  /// Changes `Entry::least` and `Entry::elastic` of a queued application; others have none.
+  /// Changes `Entry::least` and `Entry::elastic` of a queued application. Ignores others.
   void set_least(Instant now, ProgramKey program,
                  std::optional<Resources> least, bool elastic);
 

@@ -219,9 +219,9 @@ void WorkerExecutors::output_taken(WorkerStep& step, const ExecutorId& id) {
   auto i = executors_.find(id);
   if (i == executors_.end() || !is_finished(i->second.description.state))
     return;
-  i->second.is_read = false;
-  // The application does not say it again, not even to a successor.
-  if (i->second.unacknowledged)
+  auto was_read = std::exchange(i->second.is_read, false);
+  // The application reports this once; a successor reads it from the record.
+  if (was_read && i->second.unacknowledged)
     step.add(RememberProgram{record_of(step, i->second)});
   forget_if_done(step, id);
 }

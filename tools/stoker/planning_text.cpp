@@ -74,9 +74,11 @@ void print_holders(std::ostream& out, const ExplanationResponse& x) {
     out << " (the largest of " << x.holders_in_all << ")";
   out << '\n';
   print_table(out, {"ID", "NAME", "USER", "CORES", "MEMORY", "SINCE"}, rows);
-  out << "To free it, end one with 'stoker kill ID'. Programs take less with "
-         "spark.cores.max or dynamic allocation; the master's "
-         "spark.deploy.defaultCores limits those that do not say it.\n";
+  out << "To free it, their user or an operator ends one with 'stoker kill "
+         "ID'. Programs take less with spark.cores.max or dynamic allocation. "
+      << (x.place ? "'default_cores' of the tenants file"
+                  : "spark.deploy.defaultCores of the master")
+      << " is for those that do not say it.\n";
 }
 
 void print_planned_starts(std::ostream& out, const PlanResponse& x) {
