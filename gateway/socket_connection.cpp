@@ -117,6 +117,8 @@ void SocketConnection::accept() {
     is_accepted_ = true;
     if (deadline_ && !is_frame_due_ && why_closing_.empty())
       await_nothing();
+    // What was too much of a newcomer may be little now.
+    read_on();
   });
 }
 
