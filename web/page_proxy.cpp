@@ -301,7 +301,7 @@ private:
         return refuse(502, "the page leads to another server");
       result.fields.emplace_back("Location", *std::move(location));
     }
-    // A reader who takes none of it has no place for another request.
+    // The request keeps its place until the answer is read.
     auto answer
         = std::make_shared<HeldBody>(std::move(x.body()), std::move(slot_));
     result.body = {answer, &answer->body};

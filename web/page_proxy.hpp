@@ -23,14 +23,14 @@ struct PageProxyLimits {
   std::size_t lookups_max = 8;
   std::size_t lookups_each_max = 2;
 
-  /// Of an answer with its fields. A longer one is answered with 502.
+  /// The size of an answer with its fields. The reader gets 502 for a longer one.
   std::size_t answer_bytes_max = std::size_t{8} << 20U;
 
   /// How long a page may take for all of its answer. Then the reader gets 504.
   std::chrono::milliseconds timeout{30'000};
 };
 
-/// A request that goes on to the page of a program.
+/// A request to the page of a program.
 struct ProxiedRequest {
   /// Where the page is, as its program has registered it; the host may be a name.
   SocketAddress to;
@@ -55,7 +55,7 @@ struct ProxiedRequest {
   std::string query;
   std::string accept;
 
-  /// Of a form.
+  /// The fields of a form; empty with GET.
   std::string body;
 
   /// What stands before paths of the page at this server, such as "/proxy/app-1".

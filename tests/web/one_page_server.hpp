@@ -76,7 +76,7 @@ private:
                           {boost::asio::ip::address_v4::loopback(), 0}};
   const std::uint16_t port_ = acceptor_.local_endpoint().port();
 
-  /// For the thread, and then for who has waited for its end.
+  /// Used by the thread until it ends, then by `finish`.
   std::vector<std::string> requests_;
   std::thread thread_;
 };

@@ -1,4 +1,4 @@
-// Pages of programs, on sockets of this machine, and what goes on of them.
+// The proxy of pages of programs, with pages on sockets of this machine.
 
 #include "web/page_proxy.hpp"
 
@@ -94,7 +94,7 @@ TEST_CASE("a page is passed on without cookies when a reader asks for it",
   CHECK_FALSE(contains(asked, "Cookie"));
 }
 
-TEST_CASE("a form goes on to its page with its body", "[web]") {
+TEST_CASE("a page gets a form with its body", "[web]") {
   OnePageServer page{"HTTP/1.1 302 Found\r\nLocation: /jobs/\r\n"
                      "Content-Length: 0\r\n\r\n"};
   PageProxy proxy;
@@ -138,7 +138,7 @@ TEST_CASE("a page is not asked when another user's process serves it",
   CHECK(page.finish().empty());
 }
 
-TEST_CASE("scripts of a page have no rights of a reader who is another user",
+TEST_CASE("scripts of a page have no rights of a reader that is another user",
           "[web]") {
   auto x = request_to(0);
   CHECK(field(answer_of(page_answer, x), "Content-Security-Policy").empty());

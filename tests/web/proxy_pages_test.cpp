@@ -1,4 +1,4 @@
-// The pages of programs below /proxy/: who may read them, and which there are.
+// Access to the pages of programs below /proxy/.
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ struct ProxyPagesFixture : PagesFixture {
       = std::make_shared<std::vector<std::string>>();
   caf::actor driver = caf::actor_cast<caf::actor>(spawn(app_recorder, told));
 
-  /// Who runs this process, and its pages.
+  /// The user of this process, and of its pages.
   std::string owner = user_name(::geteuid());
 
   void start_proxy(bool is_on = true) {

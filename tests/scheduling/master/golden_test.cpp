@@ -273,7 +273,7 @@ TEST_CASE(
   check("throttled");
 }
 
-TEST_CASE("a queued application is sized anew when rules or its load change",
+TEST_CASE("a queued application gets a new size when rules or its load change",
           "[scheduling][golden]") {
   check("resized");
 }
