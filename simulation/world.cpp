@@ -111,16 +111,17 @@ void World::let_everything_end() {
     return !x.description().instances || never_fits(x.description())
            || is_above_limit(x, leader());
   };
+  // The user interrupts a program whose output is never read.
+  auto interrupts = [](const ApplicationProcess& x) {
+    return x.reading() != nullptr && x.reading()->stopped_for_ever();
+  };
   auto ask_to_end = [&, this] {
     // A decommissioned machine may leave late, and have what an application needs.
     for (const auto& worker : workers_)
       worker->start();
     for (const auto& application : applications_)
-      if (application->reading() != nullptr
-          && application->reading()->stopped_for_ever())
-        // Its user interrupts it.
-        application->leave();
-      else if (application->elastic() == nullptr && gives_up(*application))
+      if (interrupts(*application)
+          || (application->elastic() == nullptr && gives_up(*application)))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
