@@ -193,7 +193,9 @@ void leave_driver(Step& step, AppKey key) {
       continue;
     present = next;
     tenants->remove(step.now(), next);
-    return tenants->add(step.now(), next, entry_of(state, app, app.requested));
+    tenants->add(step.now(), next, entry_of(state, app, app.requested));
+    // What it may have beside the driver changes with the rules, as its request does.
+    return ask_again(step, next);
   }
 }
 

@@ -15,10 +15,12 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
   return (memory_mb * cores + of - 1) / of;
 }
 
-/// Returns the most that an application admitted in parts may have beside its driver.
-Resources most_of(const ClusterState& state, const ApplicationDescription& x) {
+} // namespace
+
+Resources most_beside_driver(const ClusterState& state,
+                             const ApplicationDescription& x) {
   const auto* tenants = state.admission.tenants();
-  if (tenants == nullptr || !tenants->config().admit_in_part)
+  if (tenants == nullptr)
     return {unlimited, unlimited};
   auto result = tenants->most_of(x.user);
   auto driver = driver_of(state, x);
@@ -32,11 +34,12 @@ Resources most_of(const ClusterState& state, const ApplicationDescription& x) {
   return result;
 }
 
-} // namespace
-
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
-  auto allowed = most_of(state, description);
+  const auto* tenants = state.admission.tenants();
+  auto in_part = tenants != nullptr && tenants->config().admit_in_part;
+  auto allowed = in_part ? most_beside_driver(state, description)
+                         : Resources{unlimited, unlimited};
   std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
   auto size_by = [&](const FreeCensus& census) {
     auto size_within = [&](std::int64_t most) {

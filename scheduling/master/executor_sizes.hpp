@@ -10,6 +10,10 @@
 
 namespace stoker {
 
+/// Returns the most that the rules for tenants ever allow an application beside its driver.
+[[nodiscard]] Resources most_beside_driver(const ClusterState& state,
+                                           const ApplicationDescription& x);
+
 /// The size of executors that the application would be given now.
 /// @pre There are tenants.
 [[nodiscard]] ExecutorSize size_for(const ClusterState& state,

@@ -16,6 +16,11 @@ namespace {
 /// Spark's spark.executor.memory.
 constexpr std::int64_t default_memory_mb = 1024;
 
+bool admits_in_part(const ClusterState& state) {
+  const auto* tenants = state.admission.tenants();
+  return tenants != nullptr && tenants->config().admit_in_part;
+}
+
 } // namespace
 
 TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
@@ -28,8 +33,7 @@ TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
   result.sql = x.description.sql;
   result.elastic = x.executor_limit.has_value();
   result.submitted = x.submitted;
-  if (const auto* tenants = state.admission.tenants();
-      tenants != nullptr && tenants->config().admit_in_part)
+  if (admits_in_part(state))
     result.least = least_of(app, size_for(state, app), request);
   auto driver = driver_of(state, x.description);
   result.with_driver
@@ -153,15 +157,22 @@ void ask_again(Step& step, AppKey key) {
   auto& app = step.state.applications.edit(key);
   auto size = size_for(step.state, app);
   auto request = request_of(step.state, app, size);
+  auto in_part = admits_in_part(step.state);
   // An elastic one grows to more when it is admitted: as a whole, it might never be.
-  if (app.stored.executor_limit && !tenants->config().admit_in_part)
+  if (app.stored.executor_limit && !in_part) {
     request = smaller(request, app.requested);
+    auto most = most_beside_driver(step.state, app.stored.description);
+    if (most.cores >= size.cores && most.memory_mb >= size.memory_mb)
+      request = smaller(request, most);
+  }
   if (request != app.requested)
     step.changes.touch(key);
   app.requested = request;
-  auto entry = entry_of(step.state, app, request);
+  auto least
+      = in_part ? std::optional{least_of(app, size, request)} : std::nullopt;
   tenants->set_request(step.now(), key, request, {size.cores, size.memory_mb});
-  tenants->set_least(step.now(), key, entry.least, entry.elastic);
+  tenants->set_least(step.now(), key, least,
+                     app.stored.executor_limit.has_value());
 }
 
 void follow_workers(Step& step) {

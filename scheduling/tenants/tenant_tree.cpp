@@ -91,6 +91,8 @@ void TenantTree::set_request(Instant now, ProgramKey program, Resources wanted,
   wanted = countable(wanted);
   Member member;
   if (const auto* queued = state_.queues.find(program)) {
+    if (queued->request == wanted)
+      return;
     member = state_.directory.member(queued->user);
     state_.queues.set_request(program, wanted);
   } else if (const auto* admitted = state_.admitted.find(program)) {

@@ -395,6 +395,16 @@ void NaiveTenants::set_request(Instant now, ProgramKey key, Resources wanted,
   drop_holds();
 }
 
+void NaiveTenants::set_least(Instant now, App& app,
+                             std::optional<Resources> least, bool elastic) {
+  advance(now);
+  if (app.admitted)
+    return;
+  app.least = least;
+  app.elastic = elastic;
+  drop_holds();
+}
+
 void NaiveTenants::grow(App& app) {
   app.request += next_growth(app);
   ++turn_;

@@ -51,6 +51,8 @@ public:
   void remove(Instant now, ProgramKey key);
   void set_request(Instant now, ProgramKey key, Resources wanted,
                    Resources unit);
+  void set_least(Instant now, App& app, std::optional<Resources> least,
+                 bool elastic);
   void set_running(Instant now, App& app, Resources running, Waits waits);
   void reconfigure(Instant now, TenantsConfig config);
   std::optional<ProgramKey> select(Instant now);

@@ -74,8 +74,10 @@ public:
       join(a, some, what, what < 8);
     else if (what < 144)
       remove(a);
-    else if (what < 192)
+    else if (what < 180)
       set_request(a, some);
+    else if (what < 192)
+      set_least(a, b);
     else if (what < 208)
       run(a);
     else if (what < 216)
@@ -133,6 +135,20 @@ private:
     naive_.set_request(now_, key, wanted, unit);
     for (auto* x : {&tree_, &copy_})
       x->set_request(now_, key, wanted, unit);
+  }
+
+  void set_least(int i, int form) {
+    auto* app = pick(i);
+    if (app == nullptr)
+      return;
+    std::optional<Resources> least;
+    if (form % 2 == 0)
+      least = Resources{1 + app->request.cores / 2,
+                        1 + app->request.memory_mb / 2};
+    auto elastic = form % 3 == 0;
+    for (auto* x : {&tree_, &copy_})
+      x->set_least(now_, app->key, least, elastic);
+    naive_.set_least(now_, *app, least, elastic);
   }
 
   void run(int i) {
