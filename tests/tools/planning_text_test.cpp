@@ -84,6 +84,26 @@ TEST_CASE("an explanation gives reasons, a remedy, an estimate and who is "
            "  app-2  join  ben   2      6\n");
 }
 
+TEST_CASE("an explanation names holders and says how to free what is missing",
+          "[text]") {
+  auto x = waiting();
+  x.ahead.clear();
+  x.holders.push_back({AppId{"app-1"}, {}, "join", "ben", {4, 1024}, 0});
+  x.holders.push_back({{}, DriverId{"driver-2"}, "sort", "cid", {1, 512}, 0});
+  x.holders_in_all = 2;
+  auto text = text_of(print_explanation, x);
+  CHECK(test::contains(text, "\nHolders of what is missing\n"));
+  CHECK(test::contains(text, "\n  app-1     join  ben   4      1 GB"));
+  CHECK(test::contains(text, "\n  driver-2  sort  cid   1      512 MB"));
+  CHECK(test::contains(text, "ends one with 'stoker kill ID'"));
+  CHECK(test::contains(text, "spark.deploy.defaultCores of the master"));
+  x.place.emplace();
+  x.holders_in_all = 70;
+  text = text_of(print_explanation, x);
+  CHECK(test::contains(text, " (the largest of 70)\n"));
+  CHECK(test::contains(text, "'default_cores' of the tenants file"));
+}
+
 TEST_CASE("what runs is told when another executor of it starts", "[text]") {
   auto x = waiting();
   x.executors = 2;
