@@ -24,7 +24,7 @@ constexpr std::size_t token_digits = 10;
 constexpr LaunchMark marks_below = LaunchMark{1} << (4 * token_digits);
 
 /// For a process of another user, as one that runs a set-user-ID program.
-LaunchMark mark_in_proc(pid_t pid) {
+std::optional<LaunchMark> mark_in_proc(pid_t pid) {
   std::ifstream in{"/proc/" + std::to_string(pid) + "/limits"};
   constexpr std::string_view name = "Max realtime timeout";
   for (std::string line; std::getline(in, line);) {
@@ -37,13 +37,13 @@ LaunchMark mark_in_proc(pid_t pid) {
     std::from_chars(hard.data(), hard.data() + hard.size(), result);
     return result;
   }
-  return 0;
+  return std::nullopt;
 }
 
 } // namespace
 
 LaunchMark mark_of(const std::string& token) {
-  auto below = std::min(mark_carried_by(::getpid()), highest);
+  auto below = std::min(mark_carried_by(::getpid()).value_or(0), highest);
   LaunchMark number = 0;
   auto size = std::min(token.size(), token_digits);
   std::from_chars(token.data(), token.data() + size, number, 16);
@@ -57,11 +57,11 @@ void carry_mark(LaunchMark mark) {
   ::prlimit64(0, RLIMIT_RTTIME, &limit, nullptr);
 }
 
-LaunchMark mark_carried_by(pid_t pid) {
+std::optional<LaunchMark> mark_carried_by(pid_t pid) {
   rlimit64 limit{};
   if (::prlimit64(pid, RLIMIT_RTTIME, nullptr, &limit) == 0)
     return limit.rlim_max;
-  return errno == EPERM ? mark_in_proc(pid) : 0;
+  return errno == EPERM ? mark_in_proc(pid) : std::nullopt;
 }
 
 } // namespace stoker::process

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace stoker::process {
@@ -14,7 +15,7 @@ namespace stoker::process {
 // never raise it, and as it stands for more than 100,000 years it limits nothing.
 
 /// Orders marks: those of programs are lower than that of the worker that started them.
-/// 0: unknown.
+/// A launch without a mark has 0.
 using LaunchMark = std::uint64_t;
 
 /// The mark of a launch by a worker that carries the mark of this process, the same at each
@@ -24,7 +25,8 @@ LaunchMark mark_of(const std::string& token);
 /// Marks this process and its children to come. Does nothing if `mark` is 0.
 void carry_mark(LaunchMark mark);
 
-/// What a process carries; the greatest value if that is no limit. Returns 0 if it is gone.
-LaunchMark mark_carried_by(pid_t pid);
+/// Returns what a process carries: the greatest value if that is no limit, and 0 if the process
+/// has lowered it that far. Returns std::nullopt if the process is gone.
+std::optional<LaunchMark> mark_carried_by(pid_t pid);
 
 } // namespace stoker::process

@@ -30,8 +30,8 @@ bool carries_marker(pid_t pid, const std::string& token) {
 
 Leftovers::Leftovers(State state, bool was_watched, std::set<ProcessId> seen)
     : state_(std::move(state)), was_watched_(was_watched),
-      own_mark_(mark_carried_by(::getpid())), own_session_(::getsid(0)),
-      known_(std::move(seen)) {
+      own_mark_(mark_carried_by(::getpid()).value_or(0)),
+      own_session_(::getsid(0)), known_(std::move(seen)) {
   known_.insert(state_.program);
 }
 
@@ -112,10 +112,10 @@ bool Leftovers::is_root(const ProcessEntry& entry) const {
       && (of_session(state_.program) || of_session(state_.guard)))
     return true;
   auto mark = mark_carried_by(entry.id.pid);
-  if (mark != 0 && mark == state_.mark)
+  if (state_.mark != 0 && mark == state_.mark)
     return true;
-  if (is_child && mark != 0 && mark < own_mark_
-      && entry.session != own_session_)
+  // A program can lower it, down to 0.
+  if (is_child && mark && *mark < own_mark_ && entry.session != own_session_)
     return true;
   if (is_in_cgroup(entry.id.pid, cgroup_name(state_.token)))
     return true;

@@ -140,6 +140,9 @@ TEST_CASE("a program that kills its keepers leaves no hidden process") {
   SECTION("with a lower limit") {
     how = {"cgroup", "limit"};
   }
+  SECTION("with the lowest limit") {
+    how = {"cgroup", "lowest"};
+  }
   REQUIRE(watch.monitor().start("program", escaping(directory, how)));
   REQUIRE(watch.await<SupervisorLost>("program"));
   auto pids = await_pids(directory.path("pids"), 1);

@@ -70,10 +70,10 @@ int stubborn(const Arguments& arguments) {
     return std::find(how.begin(), how.end(), x) != how.end();
   };
   ::setsid();
-  if (has("limit")) {
-    const rlimit low{1000, 1000};
-    ::setrlimit(RLIMIT_RTTIME, &low);
-  }
+  constexpr rlim_t low = 1000;
+  for (const auto& [name, limit] : {std::pair{"limit", low}, {"lowest", 0}})
+    if (const rlimit both{limit, limit}; has(name))
+      ::setrlimit(RLIMIT_RTTIME, &both);
   if (has("cgroup"))
     for (const auto* file :
          {"/sys/fs/cgroup/unified/cgroup.procs", "/sys/fs/cgroup/cgroup.procs"})
