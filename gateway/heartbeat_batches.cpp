@@ -15,7 +15,7 @@ void KnownHeartbeat::set(std::string frame, HeardHeartbeat meaning) {
 
 void KnownHeartbeat::forget() {
   std::lock_guard lock{mutex_};
-  frame_ = {};
+  frame_ = std::string{};
   meaning_.reset();
 }
 

@@ -89,7 +89,7 @@ void BaspFilter::take(std::span<const char> bytes) {
 
 void BaspFilter::forget_gathered() {
   if (gathered_.capacity() > kept_capacity_max)
-    gathered_ = {};
+    gathered_ = std::vector<char>{};
   gathered_.clear();
 }
 

@@ -125,12 +125,13 @@ void DoorListener::accept() {
           x->note_shortage(error.value());
           return x->accept_later();
         }
+        // Before anything that can fail, such as for a lack of memory.
+        x->accept();
         try {
           x->welcome(std::move(socket));
         } catch (const std::exception& e) {
           x->warn(std::string{"closed a connection: "} + e.what());
         }
-        x->accept();
       });
 }
 

@@ -36,12 +36,28 @@ struct FromPipe {
   }
 };
 
+/// Memory for a large message is not kept for the next one.
+constexpr std::size_t kept_buffer_max = std::size_t{64} << 10U;
+
 /// Ends when what its peer has not read becomes too much: CAF itself keeps all of
-/// it, however much that is.
+/// it, however much that is. Frees the memory of a large message, which CAF keeps.
+///
+/// Source: CAF 0.17.6, libcaf_io/src/io/network/stream.cpp and scribe.cpp.
 class BoundedScribe : public caf::io::network::scribe_impl {
 public:
   BoundedScribe(default_multiplexer& multiplexer, native_socket stream)
       : scribe_impl(multiplexer, stream) {
+  }
+
+  bool consume(caf::execution_unit* context, const void* bytes,
+               std::size_t count) override {
+    auto result = scribe_impl::consume(context, bytes, count);
+    // CAF sizes the buffer again before the next read.
+    if (rd_buf().capacity() > kept_buffer_max)
+      std::vector<char>{}.swap(rd_buf());
+    if (wr_buf().empty() && wr_buf().capacity() > kept_buffer_max)
+      std::vector<char>{}.swap(wr_buf());
+    return result;
   }
 
   void flush() override {

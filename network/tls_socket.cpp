@@ -162,7 +162,7 @@ TlsSocket::Tried TlsSocket::write(std::span<const char> bytes) {
 TlsSocket::Tried TlsSocket::flush() {
   auto sent = send_waiting();
   if (sent == Outcome::done)
-    waiting_ = {};
+    waiting_ = std::vector<char>{};
   return {sent, 0};
 }
 

@@ -149,8 +149,8 @@ void OutputConnection::finish_answer() {
   if (tried.outcome != TlsSocket::Outcome::done)
     return wait(tried.outcome, &OutputConnection::finish_answer);
   stream_.reset();
-  request_ = {};
-  buffer_ = {};
+  request_ = std::string{};
+  buffer_ = std::vector<char>{};
   buffer_at_ = buffer_end_ = 0;
   serving_->connections.set_idle(*place_);
   expect_within(serving_->limits.idle_timeout);

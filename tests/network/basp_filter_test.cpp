@@ -2,6 +2,7 @@
 
 #include "network/basp_filter.hpp"
 
+#include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -143,6 +144,21 @@ TEST_CASE("what a peer says of itself and to the published actor passes, "
     CHECK(status);
     CHECK(out == in);
   }
+}
+
+TEST_CASE("a filter frees the memory of a large message", "[door]") {
+  constexpr std::size_t large = std::size_t{1} << 20U;
+  auto mapped = [] { return ::mallinfo2().hblkhd; };
+  auto allowed = rules();
+  allowed.message_max = 2 * large;
+  BaspFilter filter{allowed};
+  Bytes out;
+  REQUIRE(filter.filter(handshake(), out));
+  const auto sent = message(large);
+  out.reserve(2 * large);
+  auto before = mapped();
+  REQUIRE(filter.filter(sent, out));
+  CHECK(mapped() <= before);
 }
 
 TEST_CASE("a message reaches CAF when it is complete, and not before",
