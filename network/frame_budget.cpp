@@ -24,7 +24,8 @@ bool FrameBudget::Share::hold(std::size_t bytes) {
     std::lock_guard guard{budget.mutex_};
     if (is_closing_)
       return false;
-    budget.set(*this, bytes > free_bytes ? bytes - free_bytes : 0);
+    budget.set(*this,
+               bytes > budget.free_each_ ? bytes - budget.free_each_ : 0);
     while (budget.used_ > budget.max_) {
       auto& victim = budget.largest();
       victim.is_closing_ = true;

@@ -14,7 +14,8 @@ namespace stoker {
 /// most is closed. May be used by any thread.
 class FrameBudget : public std::enable_shared_from_this<FrameBudget> {
 public:
-  /// So much each connection may hold beside the budget: it has buffers of this size anyway.
+  /// What each connection may hold beside the budget by default: a connection between actors
+  /// has buffers of this size anyway.
   static constexpr std::size_t free_bytes = std::size_t{128} << 10U;
 
   /// What one connection holds. Gives it back when it is destroyed.
@@ -45,7 +46,9 @@ public:
   };
 
   /// @param max in bytes
-  explicit FrameBudget(std::size_t max) : max_(max) {
+  /// @param free_each what each connection may hold beside it, in bytes
+  explicit FrameBudget(std::size_t max, std::size_t free_each = free_bytes)
+      : max_(max), free_each_(free_each) {
   }
 
   /// For a new connection.
@@ -66,6 +69,7 @@ private:
   Share& largest();
 
   std::size_t max_;
+  std::size_t free_each_;
   mutable std::mutex mutex_;
   std::size_t used_ = 0;
 

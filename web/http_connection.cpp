@@ -33,6 +33,7 @@
 #include "web/http_refusal.hpp"
 #include "web/http_server.hpp"
 #include "web/http_without_tls.hpp"
+#include "web/read_body.hpp"
 #include "web/request_of.hpp"
 
 namespace stoker {
@@ -45,8 +46,7 @@ namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-/// What was sent to whom does not listen is taken off, so that he reads the answer
-/// before he learns that the connection is closed; but not more than this.
+/// So much of a refused request is read and dropped, so that its peer gets the answer.
 constexpr std::size_t unwanted_bytes_max = 64 * 1024;
 
 /// Of HTTP, as Beast writes it: 1.1.
@@ -83,7 +83,8 @@ public:
     tcp_stream().socket().set_option(tcp::no_delay{true}, ignored);
   }
 
-  void begin() override {
+  void begin(std::unique_ptr<FrameBudget::Share> memory) override {
+    memory_ = std::move(memory);
     waits_since_ = Clock::now();
     if constexpr (is_encrypted) {
       error_code ignored;
@@ -137,7 +138,7 @@ private:
     return beast::get_lowest_layer(stream_);
   }
 
-  /// The server's own; null: nothing is encrypted.
+  /// The server's own; nullptr if nothing is encrypted.
   X509* own_certificate() {
     if constexpr (is_encrypted)
       return SSL_get_certificate(stream_.native_handle());
@@ -174,6 +175,7 @@ private:
     waits_since_ = Clock::now();
     writes_since_.reset();
     parser_.emplace();
+    std::ignore = memory_->hold(0);
     parser_->header_limit(owner_->limits().header_bytes_max);
     parser_->body_limit(service_->body_bytes_max);
     tcp_stream().expires_after(owner_->limits().request_timeout);
@@ -225,8 +227,8 @@ private:
   }
 
   void read_body() {
-    http::async_read(stream_, buffer_, *parser_,
-                     bound(&Connection::request_read));
+    async_read_body(stream_, buffer_, *parser_, *memory_,
+                    bound(&Connection::request_read));
   }
 
   void request_read(const error_code& error) {
@@ -445,8 +447,8 @@ private:
   std::shared_ptr<HttpConnectionOwner> owner_;
   std::shared_ptr<const HttpService> service_;
 
-  /// Null: nothing is encrypted.
-  std::shared_ptr<Credentials::Context> context_;
+  std::shared_ptr<Credentials::Context>
+      context_; // nullptr if nothing is encrypted
   Stream stream_;
   SocketAddress here_;
   SocketAddress peer_;
@@ -454,8 +456,7 @@ private:
   std::vector<std::string> serials_;
   Credentials::Watch watch_;
 
-  /// Its peer has proven who he is.
-  bool is_known_;
+  bool is_known_; // Its peer has proven its identity.
 
   /// Since when for a request, or for its peer to close it. Unset: it is answered.
   std::optional<Clock::time_point> waits_since_;
@@ -463,6 +464,7 @@ private:
   /// Since when what was given last is sent. Unset: nothing is.
   std::optional<Clock::time_point> writes_since_;
   beast::flat_buffer buffer_;
+  std::unique_ptr<FrameBudget::Share> memory_;
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::empty_body> go_on_;
   std::optional<Response> response_;
@@ -477,9 +479,7 @@ private:
   /// That of the response, for as long as it is written.
   std::shared_ptr<const std::string> body_;
   std::size_t unwanted_bytes_ = 0;
-
-  /// There may be more of the request, which nobody reads.
-  bool must_close_ = false;
+  bool must_close_ = false; // More of the request may follow, and is not read.
   bool is_open_ = true;
 };
 

@@ -10,6 +10,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "network/credentials.hpp"
+#include "network/frame_budget.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
@@ -68,7 +69,8 @@ public:
   HttpConnection& operator=(const HttpConnection&) = delete;
   virtual ~HttpConnection() = default;
 
-  virtual void begin() = 0;
+  /// @param memory what its requests hold counts against this
+  virtual void begin(std::unique_ptr<FrameBudget::Share> memory) = 0;
 
   /// Closes it without telling the owner.
   virtual void abandon() = 0;

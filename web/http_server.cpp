@@ -129,9 +129,10 @@ private:
             accept(acceptor, service);
         });
       }
+      // Before anything that can fail, such as for a lack of memory.
+      accept(acceptor, service);
       if (!error)
         welcome(std::move(socket), service);
-      accept(acceptor, service);
     });
   }
 
@@ -187,7 +188,7 @@ private:
         shared_from_this(), std::move(socket), service, peer.is_trusted);
     connections_.emplace(connection, peer.name);
     ++of_peers_[peer.name];
-    connection->begin();
+    connection->begin(bodies_->open(peer.name, closing(connection)));
   }
 
   void forget(const std::shared_ptr<HttpConnection>& x) {
@@ -211,6 +212,8 @@ private:
   }
 
   HttpServerLimits limits_;
+  std::shared_ptr<FrameBudget> bodies_
+      = std::make_shared<FrameBudget>(limits_.unanswered_bytes_max, 0);
   std::function<void()> on_refusal_;
   asio::io_context context_{1};
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>>

@@ -166,6 +166,35 @@ TEST_CASE("who ends all drivers over HTTP ends his own, and is told so") {
   CHECK(state_of(of_root) == "KILLED");
 }
 
+TEST_CASE("an option for Spark's programs gives another user no right over "
+          "HTTP") {
+  if (::geteuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  HttpCluster cluster;
+  auto words = cluster.ports();
+  words.insert(words.end(), {"--workers", "1", "--spark-users", "local"});
+  cluster.start_local(words);
+  auto status_of = [](const boost::json::object& answer) {
+    const auto* status = answer.if_contains("status");
+    return status != nullptr && status->is_int64() ? status->as_int64() : 200;
+  };
+  auto reads = [&] { return call(cluster.web_port, "GET", "/json/"); };
+  auto submits = [&] {
+    return call(cluster.rest_port, "POST", "/v1/submissions/create",
+                driver_that_waits);
+  };
+  {
+    TemporaryDirectory own;
+    Unprivileged nobody{own.path(".")};
+    CHECK(status_of(reads()) == 403);
+    CHECK_FALSE(submits().contains("submissionId"));
+  }
+  CHECK(status_of(reads()) == 200);
+  CHECK(submits().at("success") == true);
+}
+
 TEST_CASE("an executor is ended over HTTP, and its instance starts again") {
   HttpCluster cluster;
   auto words = cluster.ports();
