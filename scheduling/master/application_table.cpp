@@ -38,6 +38,8 @@ Application& ApplicationTable::insert(AppKey key,
                      .first->second;
     last = std::max(last, key);
   }
+  if (const auto& driver = app.stored.description.driver_id)
+    of_driver_[*driver].insert(key);
   if (lacks_version(app.stored.description))
     without_version_.insert(key);
   return app;
@@ -74,6 +76,10 @@ void ApplicationTable::remove(AppKey key) {
   by_driver_.erase(stored.driver);
   if (find_by_spark_driver(stored.description) == key)
     by_spark_driver_.erase(address_and_user(stored.description));
+  if (const auto& driver = stored.description.driver_id)
+    if (auto i = of_driver_.find(*driver);
+        i->second.erase(key) > 0 && i->second.empty())
+      of_driver_.erase(i);
   by_id_.erase(stored.id);
   without_version_.erase(key);
   apps_.erase(key);
@@ -157,7 +163,14 @@ ApplicationTable::find_by_spark_driver(const ApplicationDescription& x) const {
   return i == by_spark_driver_.end() ? std::nullopt : std::optional{i->second};
 }
 
+const std::set<AppKey>& ApplicationTable::of_driver(const DriverId& id) const {
+  static const std::set<AppKey> none;
+  auto i = of_driver_.find(id);
+  return i == of_driver_.end() ? none : i->second;
+}
+
 std::optional<std::string> ApplicationTable::invariant_violation() const {
+  std::unordered_map<DriverId, std::set<AppKey>> of_driver;
   for (const auto& [key, app] : apps_) {
     auto name = to_string(app.stored.id);
     if (key != app.key() || app.stored.number >= next_)
@@ -166,6 +179,8 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
       return name + " is not found by its id";
     if (without_version_.contains(key) != lacks_version(app.stored.description))
       return name + " is wrongly noted as to whether its Spark is known";
+    if (const auto& driver = app.stored.description.driver_id)
+      of_driver[*driver].insert(key);
     if (auto problem = app.executors.invariant_violation())
       return name + ": " + *problem;
     if (auto problem = app.ended_executors.invariant_violation())
@@ -178,6 +193,8 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
       || !std::all_of(without_version_.begin(), without_version_.end(),
                       [this](AppKey key) { return contains(key); }))
     return "an index of applications names one that is not there";
+  if (of_driver != of_driver_)
+    return "the index of drivers' applications is wrong";
   for (const auto& [driver, key] : by_driver_)
     if (!contains(key) || at(key).stored.driver != driver)
       return driver.value + " leads to an application that is not its own";

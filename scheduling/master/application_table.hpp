@@ -121,9 +121,9 @@ struct Forgotten {
 /// Present applications, and the last ones that ended.
 ///
 /// Invariants: each index names applications that are here, and each of them: by
-/// id, by the endpoint of its driver, and whether a version of Spark is sought; of those
-/// that ended, by id, and the last of each driver. What identifies an application (number,
-/// id, driver) does not change.
+/// id, by the endpoint of its driver, by the driver's id, and whether a version of Spark is
+/// sought; of those that ended, by id, and the last of each driver. What identifies an
+/// application (number, id, driver) does not change.
 class ApplicationTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -171,6 +171,9 @@ public:
   [[nodiscard]] std::optional<AppKey>
   find_by_spark_driver(const ApplicationDescription& x) const;
 
+  /// Returns those that name this driver as theirs, in order of arrival.
+  [[nodiscard]] const std::set<AppKey>& of_driver(const DriverId& id) const;
+
   [[nodiscard]] const Application& at(AppKey key) const {
     return apps_.at(key);
   }
@@ -215,6 +218,7 @@ private:
 
   /// By host, port and user.
   std::map<std::tuple<std::string, int, std::string>, AppKey> by_spark_driver_;
+  std::unordered_map<DriverId, std::set<AppKey>> of_driver_;
   std::set<AppKey> without_version_;
   std::deque<EndedApplication> ended_;
 

@@ -187,7 +187,9 @@ void leave_driver(Step& step, AppKey key) {
   if (present != key)
     return;
   present.reset();
-  for (const auto& [next, app] : state.applications.all()) {
+  const auto& id = state.drivers.at(*driver).stored.id;
+  for (auto next : state.applications.of_driver(id)) {
+    const auto& app = state.applications.at(next);
     if (next == key || !tenants->is_queued(next)
         || driver_of(state, app.stored.description) != driver)
       continue;
@@ -203,9 +205,11 @@ std::vector<AppId> applications_of(const ClusterState& state,
                                    const DriverId& driver) {
   std::vector<AppId> result;
   auto key = state.drivers.find(driver);
-  for (const auto& [number, app] : state.applications.all())
+  for (auto number : state.applications.of_driver(driver)) {
+    const auto& app = state.applications.at(number);
     if (key && driver_of(state, app.stored.description) == key)
       result.push_back(app.stored.id);
+  }
   return result;
 }
 

@@ -62,10 +62,10 @@ driver_of(const ClusterState& state, const ApplicationDescription& app);
 void join_driver(Step& step, AppKey key);
 
 /// Lets the next queued application of the driver be admitted with it, if this one was.
-/// Call it before the application is removed. Looks at all applications if it was.
+/// Call it before the application is removed.
 void leave_driver(Step& step, AppKey key);
 
-/// Returns the applications of a driver that runs. Looks at all applications.
+/// Returns the applications of a driver that runs.
 [[nodiscard]] std::vector<AppId> applications_of(const ClusterState& state,
                                                  const DriverId& driver);
 
