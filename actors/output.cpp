@@ -58,7 +58,7 @@ Result<LogPiece> read_piece(const OutputPosition& position,
                                 static_cast<std::size_t>(limit));
   if (!read)
     return read.error();
-  return LogPiece{std::move(read->data), read->offset, read->end};
+  return LogPiece{std::move(read->data), read->offset, read->end, read->gone};
 }
 
 /// What there is of one output now.

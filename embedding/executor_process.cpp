@@ -8,7 +8,10 @@
 #include <future>
 #include <iostream>
 #include <optional>
+#include <thread>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <caf/send.hpp>
 
 #include "actors/executor.hpp"
@@ -167,7 +170,17 @@ Result<std::string> run_executor(const Environment& environment,
       &functions, [end](const ExecutorStopped& x) { end->set_value(x); });
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the executor", [](const std::string&) { ::_exit(1); });
+  // Its programs have got the signal, too, and have their time to end: they would die with
+  // this process. A handler, unlike a blocked signal, is not inherited by what functions start.
+  boost::asio::io_context signals{1};
+  boost::asio::signal_set termination{signals, SIGTERM};
+  termination.async_wait([actor](const boost::system::error_code& error, int) {
+    if (!error)
+      caf::anon_send(actor, StopExecutor{"it was asked to end"});
+  });
+  std::jthread waits{[&] { signals.run(); }};
   auto result = ended.get();
+  signals.stop();
   // Without those that run the destructors of what these functions still use.
   if (result.functions_hang) {
     std::cerr

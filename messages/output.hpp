@@ -98,7 +98,8 @@ struct OutputPart {
   /// Bytes of a complete output that could not be written, of both streams.
   std::int64_t lost = 0;
 
-  /// Why the program waits to write more, or why its output cannot be read.
+  /// Why the program waits to write more, or why its output cannot be read. With `data`: what
+  /// is lost before it, or after it if `complete`.
   std::optional<std::string> problem;
 };
 BOOST_DESCRIBE_STRUCT(OutputPart, (),

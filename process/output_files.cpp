@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace stoker::process {
@@ -22,7 +24,21 @@ std::string file_name(const std::string& log, std::int64_t start) {
   return log + digits;
 }
 
+std::string oldest_link(const std::string& log) {
+  return log + ".oldest";
+}
+
 } // namespace
+
+std::int64_t rotated_until(int directory, const std::string& log) {
+  std::array<char, 64> name{};
+  auto size = ::readlinkat(directory, oldest_link(log).c_str(), name.data(),
+                           name.size());
+  std::int64_t result = 0;
+  if (size > std::ssize(log))
+    std::from_chars(name.data() + log.size() + 1, name.data() + size, result);
+  return result;
+}
 
 std::variant<std::vector<LogFile>, int> list_log_files(int directory,
                                                        const std::string& log) {
@@ -73,6 +89,7 @@ int LogWriter::open() {
     return *error;
   for (const auto& file : std::get<std::vector<LogFile>>(listed))
     ::unlinkat(directory_, file.name.c_str(), 0);
+  ::unlinkat(directory_, oldest_link(log_).c_str(), 0);
   return start_file(0) ? 0 : errno;
 }
 
@@ -190,6 +207,14 @@ bool LogWriter::write_note() {
   return true;
 }
 
+bool LogWriter::set_oldest(const LogFile& file) const {
+  auto link = oldest_link(log_);
+  auto next = link + ".new";
+  ::unlinkat(directory_, next.c_str(), 0);
+  return ::symlinkat(file.name.c_str(), directory_, next.c_str()) == 0
+         && ::renameat(directory_, next.c_str(), directory_, link.c_str()) == 0;
+}
+
 bool LogWriter::leave_newest(int count) const {
   auto listed = list_log_files(directory_, log_);
   auto* found = std::get_if<std::vector<LogFile>>(&listed);
@@ -201,8 +226,13 @@ bool LogWriter::leave_newest(int count) const {
     // A file ends where the next one begins.
     if (keep_from_ && files.size() > 1 && files[1].start > *keep_from_)
       return false;
+    // Before the file goes, so that no reader misses what rotation took. A full disk may
+    // have no room for the link before.
+    auto is_set = set_oldest(files[1]);
     ::unlinkat(directory_, files.front().name.c_str(), 0);
     files.erase(files.begin());
+    if (!is_set)
+      set_oldest(files.front());
   }
   return true;
 }

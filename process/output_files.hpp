@@ -23,6 +23,8 @@ namespace stoker::process {
 //
 // Names say all there is to know, so a reader needs no index that could
 // disagree with the files, and rotation moves nothing under a reader's feet.
+// Once rotation has deleted files, a second link, `stdout.oldest`, names the first
+// file that it kept: what else is missing before a file was taken by another process.
 
 /// One file of a log.
 struct LogFile {
@@ -34,6 +36,9 @@ struct LogFile {
 /// The files of a log in a directory, the oldest first. Fails with an `errno` value.
 std::variant<std::vector<LogFile>, int> list_log_files(int directory,
                                                        const std::string& log);
+
+/// Returns the offset before which rotation has deleted everything; 0 if it deleted nothing.
+std::int64_t rotated_until(int directory, const std::string& log);
 
 /// Writes a log and rotates it: the oldest file gives way to what is new.
 ///
@@ -93,6 +98,9 @@ private:
   bool start_file(std::int64_t start);
   bool rotate(Limit limit);
   bool write_note();
+
+  /// Lets a link name the oldest file that rotation keeps. Returns false if it cannot.
+  bool set_oldest(const LogFile& file) const;
 
   /// Deletes the oldest files until at most `count` are left. Returns false if
   /// one of those is kept.

@@ -203,7 +203,12 @@ Result<LogPart> read_log(const std::string& directory, LogStream stream,
     auto read = read_from(segments, offset, limit);
     if (auto* error = std::get_if<int>(&read))
       return failed(*error);
-    return std::get<LogPart>(std::move(read));
+    auto result = std::get<LogPart>(std::move(read));
+    // After the files were listed: what has been deleted since is open.
+    if (!result.data.empty() && offset >= 0 && result.offset > offset)
+      result.gone = std::max<std::int64_t>(
+          result.offset - std::max(offset, rotated_until(fd.get(), log)), 0);
+    return result;
   }
   return failed(ENOENT);
 }

@@ -22,6 +22,9 @@ struct LogPart {
   std::int64_t offset = 0;
   /// The end of what is written so far.
   std::int64_t end = 0;
+  /// How many of the bytes between the offset asked for and `offset` rotation did not delete:
+  /// another process took them.
+  std::int64_t gone = 0;
 };
 
 /// Tells whether a program has written anything, or has changed its state, since

@@ -123,8 +123,12 @@ void take(FollowerSelf self, const OutputPart& part) {
   auto is_before_the_tail
       = state.position.offset < 0 && state.config.request.tail == 0;
   auto missing = part.position.offset - state.position.offset;
-  if (missing > 0 && state.position.offset > 0 && !part.data.empty())
-    write_notice(self, no_longer_kept_text(missing));
+  if (missing > 0 && !part.data.empty()) {
+    if (part.problem && !part.complete)
+      write_notice(self, *part.problem);
+    else if (state.position.offset > 0)
+      write_notice(self, no_longer_kept_text(missing));
+  }
   state.position.attempt = part.position.attempt;
   state.position.offset
       = part.position.offset + static_cast<std::int64_t>(part.data.size());

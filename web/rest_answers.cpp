@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "messages/json.hpp"
+#include "messages/last_start.hpp"
 #include "messages/printable.hpp"
 #include "messages/utf8_json.hpp"
 #include "web/cluster_state.hpp"
@@ -41,7 +42,11 @@ HttpResponse RestAnswers::operator()(const ReadExecutor& x) const {
 }
 
 HttpResponse RestAnswers::operator()(const ReadDriver& x) const {
-  return json_or_404(driver_of(cluster_, x.id), x.id.value);
+  auto find = [this](const DriverId& id) { return driver_of(cluster_, id); };
+  auto driver = find(x.id);
+  if (driver)
+    driver = by_last_start(*driver, find);
+  return json_or_404(driver, x.id.value);
 }
 
 HttpResponse RestAnswers::operator()(const ReadSubmission& x) const {

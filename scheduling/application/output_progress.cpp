@@ -250,8 +250,9 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
     executor.ran = true;
   }
   x.data = std::move(part.data);
-  // Once, however often it comes and goes.
-  if (part.problem && part.problem != executor.problem && !part.complete)
+  // Once, however often it comes and goes. With data, what is lost is `dropped` already.
+  if (part.problem && x.data.empty() && part.problem != executor.problem
+      && !part.complete)
     x.problem = executor.problem = part.problem;
   if (!x.data.empty() || x.problem)
     news.push_back(std::move(x));

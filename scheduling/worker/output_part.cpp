@@ -7,6 +7,10 @@ namespace stoker {
 
 namespace {
 
+std::string gone_text(std::int64_t bytes) {
+  return std::to_string(bytes) + " bytes are gone from the disk of its worker";
+}
+
 /// Why something is missing of an ended program's output.
 /// @param next Where the reader would continue.
 /// @param unread Why the log cannot be read.
@@ -18,9 +22,7 @@ std::optional<std::string> loss_of(const Result<OutputAccount>& account,
                            + account.error().message);
   const auto& all = account->written;
   if (all && *all > next)
-    return std::to_string(*all - next)
-           + " bytes are gone from the disk of its worker"
-           + (unread ? ": " + *unread : "");
+    return gone_text(*all - next) + (unread ? ": " + *unread : "");
   // A program that could not be started has no output.
   if (all || account->could_not_start)
     return std::nullopt;
@@ -46,7 +48,10 @@ OutputPart output_part(const OutputPosition& position,
   result.position = position;
   result.position.attempt = source.attempt;
   std::optional<std::string> unread;
+  std::optional<std::string> gap;
   if (piece) {
+    if (piece->gone > 0)
+      gap = gone_text(piece->gone);
     result.data = std::move(piece->data);
     result.position.offset = piece->offset;
     result.end = piece->end;
@@ -60,8 +65,10 @@ OutputPart output_part(const OutputPosition& position,
   auto next = std::max(position.offset, result.position.offset)
               + static_cast<std::int64_t>(result.data.size());
   result.complete = !source.grows && (!piece || next >= result.end);
-  if (!result.complete && !result.data.empty())
+  if (!result.complete && !result.data.empty()) {
+    result.problem = gap;
     return result;
+  }
   auto said = account();
   if (result.complete) {
     if (!said && said.code() == Errc::io)
@@ -69,6 +76,8 @@ OutputPart output_part(const OutputPosition& position,
     result.restarts = source.restarts;
     result.lost = said ? said->lost : 0;
     result.problem = loss_of(said, std::max<std::int64_t>(next, 0), unread);
+    if (!result.problem)
+      result.problem = gap;
   } else if (said) {
     result.problem = said->problem;
   }

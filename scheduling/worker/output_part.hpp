@@ -20,6 +20,9 @@ struct LogPiece {
 
   /// The end of the output that is written so far.
   std::int64_t end = 0;
+
+  /// Bytes before `data` that were asked for, and that the log did not delete itself.
+  std::int64_t gone = 0;
 };
 
 /// The supervisor's account of one output of its program.

@@ -145,6 +145,27 @@ TEST_CASE("output that a program takes from the disk is reported as lost") {
         != std::string::npos);
 }
 
+TEST_CASE("output that a driver takes from the disk before it writes more is "
+          "reported as lost") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  const auto* takes = GENERATE("rm \"$STOKER_WORK_DIR\"/../std*",
+                               ": > \"$STOKER_WORK_DIR/../stdout\"");
+  auto submitted = cluster.run(
+      {"submit", "--", "sh", "-c",
+       "echo before; until [ -s \"$STOKER_WORK_DIR/../stdout\" ]; do sleep "
+       "0.05; done; "
+           + std::string{takes} + "; echo after"});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  CHECK(cluster.run({"wait", "--quiet", driver}).status == 0);
+  auto logs = cluster.run({"logs", driver});
+  CHECK(logs.status == 1);
+  CHECK(logs.out == "after\n");
+  CHECK(logs.err.find("7 bytes are gone from the disk of its worker")
+        != std::string::npos);
+}
+
 TEST_CASE("lines of instances do not mix within a line") {
   OutputCluster cluster;
   cluster.start_local({"--cores", "4", "--memory", "2g"});

@@ -275,3 +275,19 @@ TEST_CASE("more instances at once than there can be are refused") {
       cluster.run_script(5, "true", together({"--conf", "spark.cores.max=4"})),
       2, "spark.cores.max=4");
 }
+
+TEST_CASE("instances that start together have time to end when their run is "
+          "over") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(
+      4,
+      "trap \"sleep 0.3; echo bye; exit 3\" TERM; echo begun; "
+      "while :; do sleep 0.05; done",
+      together({"--time-limit", "2s"}));
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK(
+      sorted_lines(result.out)
+      == Lines{"begun", "begun", "begun", "begun", "bye", "bye", "bye", "bye"});
+}

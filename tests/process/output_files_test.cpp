@@ -77,6 +77,43 @@ TEST_CASE("offsets stay the same when older output is rotated away") {
   CHECK(x.read(25).data == "FGHIJ!");
 }
 
+TEST_CASE("a reader learns what was taken from a log besides rotation") {
+  LogFixture x;
+  auto log = x.writer();
+  auto remove = [&](const std::string& start) {
+    REQUIRE(std::filesystem::remove(x.directory.path("stdout." + start)));
+  };
+  log.write("0123456789abcdefghijABCDE");
+  CHECK(x.read(0).gone == 0);
+  remove("00000000000000000000");
+  CHECK(x.read(0).data == "abcdefghijABCDE");
+  CHECK(x.read(0).gone == 10);
+  CHECK(x.read(4).gone == 6);
+  CHECK(x.read(12).gone == 0);
+  // The oldest file is rotated away, and the next one is taken.
+  log.write("FGHIJ0123456789!");
+  CHECK(x.read(0).offset == 20);
+  CHECK(x.read(0).gone == 0);
+  remove("00000000000000000020");
+  CHECK(x.read(0).offset == 30);
+  CHECK(x.read(0).gone == 10);
+  // A program that starts again in the directory begins anew.
+  x.writer().write("next");
+  CHECK(x.read(0).gone == 0);
+}
+
+TEST_CASE("a reader learns that a log was cut off") {
+  LogFixture x;
+  auto log = x.writer(100);
+  log.write("0123456");
+  std::filesystem::resize_file(x.directory.path("stdout"), 0);
+  log.write("after");
+  auto part = x.read(0);
+  CHECK(part.data == "after");
+  CHECK(part.offset == 7);
+  CHECK(part.gone == 7);
+}
+
 TEST_CASE("a reader asks for the last bytes, for a few, or beyond the end") {
   LogFixture x;
   auto log = x.writer();

@@ -258,8 +258,13 @@ TEST_CASE_METHOD(RestFixture,
   caf::anon_send(worker, WorkerInternal{});
   scheduler.run();
   take_all_for(*stream, 2s);
-  auto next = call("GET", "/api/v1/drivers/" + id).at("relaunched_as");
+  auto info = call("GET", "/api/v1/drivers/" + id);
+  auto next = info.at("relaunched_as");
   REQUIRE(next.is_string());
+  // It describes the start that runs now.
+  CHECK(info.at("id").as_string() == id);
+  CHECK(info.at("worker_id") == "w2");
+  CHECK(info.at("state") == "RUNNING");
   auto expected
       = "[stoker] worker w1 is lost, and what was not read of this output with "
         "it\n[stoker] started again as "

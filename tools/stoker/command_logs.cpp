@@ -167,28 +167,31 @@ private:
       tell_of_missing();
     auto missing = part.position.offset - position_.offset;
     if (missing > 0 && !part.data.empty()) {
-      print_notice(no_longer_kept_text(missing));
-      // Of what was written before anybody came, nobody expects all.
-      incomplete_ = incomplete_ || position_.offset > 0;
+      print_notice(part.problem && !part.complete
+                       ? *part.problem
+                       : no_longer_kept_text(missing));
+      // What rotation took before the first question is not expected.
+      incomplete_ = incomplete_ || position_.offset > 0 || part.problem;
     }
+    if (!part.data.empty())
+      unreadable_ = 0;
     position_.offset
         = part.position.offset + static_cast<std::int64_t>(part.data.size());
     print(part);
     if (part.complete && file_.error() == 0)
       return end_of_attempt(part);
-    if (part.problem && !std::exchange(told_of_problem_, true))
+    if (part.problem && part.data.empty()
+        && !std::exchange(told_of_problem_, true))
       print_notice(*part.problem);
-    done_ = file_.error() != 0
-            || (!options_.follow && position_.offset >= part.end
-                && !may_be_read_later(part));
+    auto is_all = is_unreadable(part) ? !may_be_read_later()
+                                      : position_.offset >= part.end;
+    done_ = file_.error() != 0 || (!options_.follow && is_all);
   }
 
-  /// Waits a little if the output cannot be read now.
+  /// Waits a little for output that cannot be read now.
   /// @return whether it is to be asked for again
-  bool may_be_read_later(const OutputPart& part) {
-    if (!is_unreadable(part))
-      return false;
-    if (++unreadable_ > unreadable_max) {
+  bool may_be_read_later() {
+    if (!options_.follow && ++unreadable_ > unreadable_max) {
       incomplete_ = true;
       return false;
     }

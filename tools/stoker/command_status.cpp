@@ -245,7 +245,7 @@ void run_status(const StatusOptions& options) {
           && !known(state.active_drivers, state.completed_drivers))
       || (wanted.worker_id && !known(state.workers)))
     throw CommandError{exit_failure,
-                       (options.what.empty() ? options.app : options.what)
+                       (options.app.empty() ? options.what : options.app)
                            + " is not known here"};
   if (options.json)
     return print_json(std::cout, state);

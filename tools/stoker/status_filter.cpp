@@ -9,6 +9,7 @@
 #include <boost/mp11/algorithm.hpp>
 
 #include "messages/jobs_report.hpp"
+#include "messages/last_start.hpp"
 
 namespace stoker {
 
@@ -125,8 +126,33 @@ bool is_stage_state(const std::string& name) {
   return names<StageStatus>(name);
 }
 
+namespace {
+
+/// Puts a driver that was started again elsewhere among the active ones while it runs there.
+void describe_by_last_start(MasterStateResponse& state, const DriverId& id) {
+  auto find = [&](const DriverId& x) -> std::optional<DriverInfo> {
+    for (const auto* list : {&state.active_drivers, &state.completed_drivers})
+      for (const auto& driver : *list)
+        if (driver.id == x)
+          return driver;
+    return std::nullopt;
+  };
+  auto driver = find(id);
+  if (!driver || !driver->relaunched_as)
+    return;
+  auto last = by_last_start(*driver, find);
+  for (auto* list : {&state.active_drivers, &state.completed_drivers})
+    std::erase_if(*list, [&](const DriverInfo& x) { return x.id == id; });
+  (last.ended_ms ? state.completed_drivers : state.active_drivers)
+      .push_back(std::move(last));
+}
+
+} // namespace
+
 void filter(MasterStateResponse& state, const StatusFilter& wanted,
             bool executors_alone) {
+  if (wanted.driver_id)
+    describe_by_last_start(state, *wanted.driver_id);
   Wanted is_wanted{wanted, state};
   auto keep = [&](auto& list) {
     std::erase_if(list, [&](const auto& x) { return !is_wanted(x); });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "messages/output_texts.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -71,6 +72,24 @@ TEST_CASE("output of an ended program is delivered or reported as lost",
     CHECK(part.data.size() == row.told_bytes);
     CHECK(part.problem == row.problem);
   }
+}
+
+TEST_CASE("a worker reports what was taken from the log before a piece",
+          "[output]") {
+  OutputSource source;
+  source.id = source_id;
+  auto position = about<OutputPosition>(source_id);
+  LogPiece piece{"after", 7, 12, 7};
+  auto account = [] { return Result<OutputAccount>{OutputAccount{}}; };
+  for (auto grows : {true, false}) {
+    source.grows = grows;
+    auto part = output_part(position, source, piece, account);
+    CHECK(part.complete != grows);
+    CHECK(part.problem == "7 bytes are gone from the disk of its worker");
+    CHECK_FALSE(is_unreadable(part));
+  }
+  piece.gone = 0;
+  CHECK_FALSE(output_part(position, source, piece, account).problem);
 }
 
 TEST_CASE("output that cannot be read now is asked for again", "[output]") {
