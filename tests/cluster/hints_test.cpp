@@ -52,6 +52,12 @@ TEST_CASE("a misspelt word on the command line is told with what was meant") {
       {{"job", "a.txt", "--map", "cat"},
        "--map and FILE exclude each other: a job file says that itself; a file "
        "to read is named with --input"},
+      {{"job", "--input", "*.txt", "--mpa", "cat"},
+       "'--mpa' is not an option of 'stoker job' (did you mean '--map'?)"},
+      {{"job", "--inptu", "*.txt", "--map", "cat"},
+       "'--inptu' is not an option of 'stoker job' (did you mean '--input'?)"},
+      {{"tenants", "chek", "x"},
+       "'chek' is not a command of 'stoker tenants' (did you mean 'check'?)"},
       {{"job", "/etc/passwd"}, "a file to read is named with --input"},
   }));
   check_refusal(cluster.run(slip.words), 2, slip.reason);

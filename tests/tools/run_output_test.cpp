@@ -54,7 +54,23 @@ TEST_CASE_METHOD(OutputFixture,
   output.output_ended(1);
   CHECK(written() == "other\none line\nnext\nlast");
   CHECK(output.finish({}));
-  CHECK(written() == "other\none line\nnext\nlasthalf");
+  CHECK(written() == "other\none line\nnext\nlast\nhalf");
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "a run begins a line when another instance has left one "
+                 "without an end",
+                 "[output]") {
+  output.output(1, false, "half");
+  output.output_ended(1);
+  // Started again, it continues its own line.
+  output.output(1, false, " and more");
+  output.output_ended(1);
+  CHECK(written() == "half and more");
+  output.output(0, false, "whole\n");
+  CHECK(written() == "half and more\nwhole\n");
+  output.output(1, false, "next\n");
+  CHECK(written() == "half and more\nwhole\nnext\n");
 }
 
 TEST_CASE_METHOD(OutputFixture,

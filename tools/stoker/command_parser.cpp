@@ -62,25 +62,33 @@ const CLI::App& written_command(const CLI::App& app) {
   return below.empty() ? app : written_command(*below.front());
 }
 
-/// "'--sate' is not an option of 'stoker status'", or nothing if no such word is left over.
-std::string unknown_option(const CLI::App& app) {
+/// Returns "'--sate' is not an option of 'stoker status'" or "'chek' is not a command of
+/// 'stoker tenants'" if such a word is left over, else an empty text.
+std::string unknown_word(const CLI::App& app) {
+  const auto& command = written_command(app);
+  auto is_group = !command.get_subcommands({}).empty();
   for (const auto& word : app.remaining(true))
     if (word.starts_with("--") && word != "--")
-      return unknown_option_text(written_command(app), command_line_of(app),
-                                 word);
+      return unknown_option_text(command, command_line_of(app), word);
+    else if (is_group && !word.starts_with('-'))
+      return '\'' + word + "' is not a command of '" + command_line_of(app)
+             + '\'' + similar_command(command, word);
   return {};
+}
+
+/// Prints an unknown word or else the error, in one line.
+int fail_usage(const CLI::App& app, const std::string& message) {
+  // The value of an unknown option may be taken for something else, which fails first.
+  auto unknown = unknown_word(app);
+  return fail(exit_usage, (unknown.empty() ? message : unknown) + " (see '"
+                              + command_line_of(app) + " --help')");
 }
 
 /// Prints help, or the error as one line.
 int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
     return app.exit(e);
-  auto message = message_of(e);
-  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
-    if (auto better = unknown_option(app); !better.empty())
-      message = std::move(better);
-  return fail(exit_usage,
-              message + " (see '" + command_line_of(app) + " --help')");
+  return fail_usage(app, message_of(e));
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {
@@ -140,6 +148,8 @@ int parse_command(CLI::App& app, CommandContext& context, int argc,
   } catch (const CLI::ParseError& e) {
     return finish_parsing(app, e);
   } catch (const CommandError& e) {
+    if (e.exit_code() == exit_usage && !unknown_word(app).empty())
+      return fail_usage(app, e.what());
     return fail(e.exit_code(), e.what());
   }
   return context.exit_code;
@@ -147,8 +157,9 @@ int parse_command(CLI::App& app, CommandContext& context, int argc,
 
 int run_with_output(const std::function<int()>& run) {
   hold_standard_descriptors();
-  // A reader that has gone is an error like others.
-  std::signal(SIGPIPE, SIG_IGN);
+  // A reader that has gone is an error like others, and so is a file that may not grow.
+  for (auto signal : {SIGPIPE, SIGXFSZ})
+    std::signal(signal, SIG_IGN);
   OutputFile file{STDOUT_FILENO};
   OutputFileBuffer buffer{file};
   auto* usual = std::cout.rdbuf(&buffer);

@@ -1,5 +1,6 @@
 #include "tools/stoker/run_output.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -34,6 +35,13 @@ std::string on(bool standard_error) {
   return standard_error ? " of its standard error" : " of its standard output";
 }
 
+bool are_one_file(int a, int b) {
+  struct stat x {
+  }, y{};
+  return ::fstat(a, &x) == 0 && ::fstat(b, &y) == 0 && x.st_dev == y.st_dev
+         && x.st_ino == y.st_ino;
+}
+
 } // namespace
 
 RunEnd end_of_run(const RunOutcome& outcome) {
@@ -61,7 +69,8 @@ RunEnd end_of_run(const RunOutcome& outcome) {
 RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
     : options_(options), out_(out), err_(err),
       terminal_(isatty(STDERR_FILENO) == 1 && !options.quiet && !options.json),
-      started_(std::chrono::steady_clock::now()) {
+      started_(std::chrono::steady_clock::now()),
+      is_one_file_(are_one_file(STDOUT_FILENO, STDERR_FILENO)) {
   if (options_.keep_order)
     order_.emplace(
         options_.spool_directory,
@@ -189,16 +198,31 @@ void RunOutput::by_lines(int index, bool standard_error,
   auto end = data.rfind('\n');
   if (end != std::string_view::npos) {
     write_unfinished(index, standard_error);
-    write(standard_error, data.substr(0, end + 1));
+    write_part(index, standard_error, data.substr(0, end + 1));
     data.remove_prefix(end + 1);
   }
   if (data.empty())
     return;
   if (unlabelled_[{index, standard_error}].append(data))
     return;
-  // Better mixed than lost.
+  // Better in parts than lost.
+  if (!std::exchange(told_of_parts_, true))
+    warn("a long line is written in parts: there is no room for it in the "
+         "directory of temporary files; TMPDIR may name another one");
   write_unfinished(index, standard_error);
+  write_part(index, standard_error, data);
+}
+
+void RunOutput::write_part(int index, bool standard_error,
+                           std::string_view data) {
+  if (data.empty())
+    return;
+  auto& open = open_lines_[standard_error && !is_one_file_ ? 1 : 0];
+  // In order, nothing is between the outputs of two instances: files stay as they were cut.
+  if (open && *open != index && !order_)
+    write(standard_error, "\n");
   write(standard_error, data);
+  open = data.ends_with('\n') ? std::nullopt : std::optional{index};
 }
 
 void RunOutput::write_unfinished(int index, bool standard_error) {
@@ -207,7 +231,7 @@ void RunOutput::write_unfinished(int index, bool standard_error) {
     return;
   clear_progress();
   auto taken = line.mapped().take(
-      [&](std::string_view text) { write(standard_error, text); });
+      [&](std::string_view text) { write_part(index, standard_error, text); });
   if (!taken && on_error)
     on_error("its output cannot be read from the directory of temporary files");
 }

@@ -2,6 +2,7 @@
 
 // What `stoker run` shows: the instances' output, and how far they are.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -114,6 +115,10 @@ private:
   void labelled(int index, bool standard_error, std::string_view data);
   void by_lines(int index, bool standard_error, std::string_view data);
   void write_unfinished(int index, bool standard_error);
+
+  /// Writes whole lines, or a part that is left without an end. Begins a new line if another
+  /// instance has written such a part.
+  void write_part(int index, bool standard_error, std::string_view data);
   void write(bool standard_error, std::string_view data);
 
   /// Ends the run if output is lost, and remembers why.
@@ -160,6 +165,12 @@ private:
 
   /// The same of lines without labels.
   std::map<std::pair<int, bool>, UnfinishedLine> unlabelled_;
+
+  /// The instance whose line was left without an end, of standard output and standard error.
+  /// One for both if they are the same file.
+  std::array<std::optional<int>, 2> open_lines_;
+  bool is_one_file_ = false;
+  bool told_of_parts_ = false;
 };
 
 } // namespace stoker
