@@ -67,8 +67,9 @@ RunEnd end_of_run(const RunOutcome& outcome) {
 }
 
 RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
-    : options_(options), out_(out), err_(err),
-      terminal_(isatty(STDERR_FILENO) == 1 && !options.quiet && !options.json),
+    : options_(std::move(options)), out_(out), err_(err),
+      terminal_(isatty(STDERR_FILENO) == 1 && !options_.quiet
+                && !options_.json),
       started_(std::chrono::steady_clock::now()),
       is_one_file_(are_one_file(STDOUT_FILENO, STDERR_FILENO)) {
   if (options_.keep_order)
