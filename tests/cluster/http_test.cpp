@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -193,6 +194,25 @@ TEST_CASE("an option for Spark's programs gives another user no right over "
   }
   CHECK(status_of(reads()) == 200);
   CHECK(submits().at("success") == true);
+}
+
+TEST_CASE(
+    "a master closes Spark's connections of another user before it reads") {
+  if (::geteuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  HttpCluster cluster;
+  auto words = cluster.ports();
+  words.insert(words.end(), {"--workers", "1"});
+  cluster.start_local(words);
+  std::optional<SocketClient> other;
+  {
+    TemporaryDirectory own;
+    Unprivileged nobody{own.path(".")};
+    other.emplace(cluster.spark_port);
+  }
+  CHECK(other->is_closed());
 }
 
 TEST_CASE("an executor is ended over HTTP, and its instance starts again") {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "tests/process/spark_client.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+#include "tests/support/unprivileged.hpp"
 
 using namespace stoker::process;
 using namespace stoker::process::test;
@@ -76,6 +79,23 @@ TEST_CASE_METHOD(SparkPortFixture,
     jvm.send("\0\0\0\0\0\0\0\x10\x09\0\0\0\x03\0\0\0"s);
     CHECK(jvm.is_answered(8));
   }
+}
+
+TEST_CASE_METHOD(SparkPortFixture,
+                 "a supervisor closes a connection when it is of another "
+                 "user") {
+  if (::geteuid() != 0) {
+    stoker::test::skip("only root can be two users");
+    return;
+  }
+  std::optional<SparkClient> other;
+  {
+    TemporaryDirectory own;
+    stoker::test::Unprivileged nobody{own.path(".")};
+    other.emplace(url);
+  }
+  CHECK(other->is_disconnected());
+  CHECK(SparkClient{url}.is_answered(1));
 }
 
 TEST_CASE(
