@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -45,7 +46,9 @@ std::optional<int> to_number(const std::string& text) {
   return result;
 }
 
-/// Names of what is in a directory, hidden files left out.
+/// Returns the names of what is in a directory, without hidden files; none if there is no such
+/// directory.
+/// @throws std::system_error if it cannot be read: that is no empty directory
 std::vector<std::string> names_in(const std::string& directory) {
   std::vector<std::string> result;
   std::error_code error;
@@ -53,6 +56,8 @@ std::vector<std::string> names_in(const std::string& directory) {
        i.increment(error))
     if (auto name = i->path().filename().string(); name.front() != '.')
       result.push_back(std::move(name));
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw std::system_error{error, "cannot read " + directory};
   return result;
 }
 

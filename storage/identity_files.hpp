@@ -74,6 +74,7 @@ Result<std::optional<T>> read_record(const std::string& path) {
 std::string program_file(const std::string& directory, const std::string& key);
 
 /// Files of records, by the program's key.
+/// @throws std::system_error if the directory cannot be read now
 std::map<std::string, std::string> programs_in(const std::string& directory);
 
 /// As much as a key tells of a program, so that it can be ended.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -139,6 +140,8 @@ ProgramRecord read_program(const std::string& path, const std::string& key,
   if (result)
     warnings.push_back("cannot read " + path
                        + ": it tells of another program; ending it");
+  else if (result.code() == Errc::io)
+    throw std::runtime_error{result.error().message};
   else
     warnings.push_back(result.error().message + "; ending the program");
   return program_of_nobody(key, work_directory);
@@ -158,7 +161,8 @@ bool WorkerIdentity::is_any_in(const std::string& work_directory) {
 }
 
 Result<std::unique_ptr<WorkerIdentity>>
-WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
+WorkerIdentity::take(const std::string& work_directory,
+                     IdentityRecord wanted) try {
   auto root = work_directory + "/.workers";
   if (auto made = make_directory(root); !made)
     return unusable(root, made.error().message);
@@ -199,6 +203,9 @@ WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
   move_files(root + "/directories", taken->path + "/directories");
   result->found_ = result->read_all();
   return result;
+} catch (const std::runtime_error& e) {
+  // As for a lack of descriptors. Programs that are not known now would be lost.
+  return Error{Errc::io, "cannot use " + work_directory + ": " + e.what()};
 }
 
 ProgramsFound WorkerIdentity::read_all() {

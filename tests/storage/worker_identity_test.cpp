@@ -138,6 +138,35 @@ TEST_CASE_METHOD(IdentityFixture,
   CHECK(!std::filesystem::exists(identity(2)));
 }
 
+TEST_CASE_METHOD(IdentityFixture,
+                 "an identity is not taken while its programs cannot be read",
+                 "[identity]") {
+  auto first = take(worker("w1"));
+  REQUIRE(first->remember(executor("w1", "app-1", 0)));
+  first.reset();
+  auto files = identity_files::programs_in(path(".workers/1/programs"));
+  REQUIRE(files.size() == 1);
+  auto record = files.begin()->second;
+  std::filesystem::rename(record, record + ".kept");
+  std::filesystem::create_symlink(record, record);
+  auto failed = WorkerIdentity::take(work, worker("w1"));
+  REQUIRE_FALSE(failed);
+  CHECK(failed.code() == Errc::io);
+  CHECK(failed.error().message.find("cannot read " + record)
+        != std::string::npos);
+  std::filesystem::rename(record + ".kept", record);
+  CHECK(take(worker("w1"))->found().programs.size() == 1);
+}
+
+TEST_CASE("a directory that cannot be read is not taken for an empty one",
+          "[identity]") {
+  TemporaryDirectory directory;
+  CHECK(identity_files::programs_in(directory.path("none")).empty());
+  std::ofstream{directory.path("file")};
+  CHECK_THROWS_AS(identity_files::programs_in(directory.path("file")),
+                  std::system_error);
+}
+
 TEST_CASE_METHOD(IdentityFixture, "only dead workers' identities are taken",
                  "[identity]") {
   auto first = take(worker("w1"));
