@@ -33,7 +33,7 @@ struct HttpServerLimits {
 
   /// Memory for bodies of requests that are not answered, of all connections together. If it
   /// is used up, the peer that holds the most loses its largest request.
-  std::size_t unanswered_bytes_max = std::size_t{16} << 20U;
+  std::size_t unanswered_bytes_max = std::size_t{8} << 20U;
 
   /// How long a request may take to come, and a connection may be idle.
   std::chrono::milliseconds request_timeout{30'000};

@@ -3,6 +3,7 @@
 // Bodies of requests are read within a budget of memory.
 
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -33,8 +34,11 @@ void async_read_body(
   boost::beast::http::async_read_some(
       stream, buffer, parser,
       [&, done = std::move(done)](error_code error, std::size_t count) mutable {
-        if (!error && !memory.hold(parser.get().body().size() + buffer.size()))
+        auto& body = parser.get().body();
+        if (!error && !memory.hold(body.size() + buffer.size())) {
           error = make_error_code(boost::system::errc::not_enough_memory);
+          body = std::string{};
+        }
         if (error)
           return done(error, count);
         async_read_body(stream, buffer, parser, memory, std::move(done));
