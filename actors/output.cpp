@@ -45,6 +45,7 @@ Result<OutputAccount> account_of(const std::string& directory,
   if (state->written)
     result.written = standard_error ? state->written->err : state->written->out;
   result.lost = state->lost_output;
+  result.tells_rotation = state->names_oldest;
   if (state->output_error != 0)
     result.problem = out_of_order(state->output_error);
   return result;

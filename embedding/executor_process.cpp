@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <future>
@@ -174,13 +175,21 @@ Result<std::string> run_executor(const Environment& environment,
   // this process. A handler, unlike a blocked signal, is not inherited by what functions start.
   boost::asio::io_context signals{1};
   boost::asio::signal_set termination{signals, SIGTERM};
-  termination.async_wait([actor](const boost::system::error_code& error, int) {
-    if (!error)
-      caf::anon_send(actor, StopExecutor{"it was asked to end"});
+  std::atomic<bool> is_terminated = false;
+  termination.async_wait([&](const boost::system::error_code& error, int) {
+    if (error)
+      return;
+    is_terminated = true;
+    caf::anon_send(actor, StopExecutor{"it was asked to end"});
   });
   std::jthread waits{[&] { signals.run(); }};
   auto result = ended.get();
   signals.stop();
+  // The worker is to learn of the signal, which need not be its own.
+  if (is_terminated) {
+    std::signal(SIGTERM, SIG_DFL);
+    ::raise(SIGTERM);
+  }
   // Without those that run the destructors of what these functions still use.
   if (result.functions_hang) {
     std::cerr

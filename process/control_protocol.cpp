@@ -216,6 +216,8 @@ State state_from(const json::object& object) {
     result.ended_ms = to_optional<std::int64_t>(*ended);
   if (const auto* takes_input = object.if_contains("takes_input"))
     result.takes_input = takes_input->as_bool();
+  if (const auto* names_oldest = object.if_contains("names_oldest"))
+    result.names_oldest = names_oldest->as_bool();
   if (const auto* mark = object.if_contains("mark"))
     result.mark = mark->to_number<LaunchMark>();
   return result;
@@ -309,6 +311,7 @@ std::string to_json(const State& state) {
       {"use", from_use(state.use)},
       {"ended_ms", from_optional(state.ended_ms)},
       {"takes_input", state.takes_input},
+      {"names_oldest", state.names_oldest},
       {"mark", state.mark},
   });
 }

@@ -146,6 +146,9 @@ struct State {
   std::optional<std::int64_t> ended_ms;
   /// Whether the program reads what is written to it (`input`).
   bool takes_input = false;
+  /// Whether a link names the oldest file of each log that rotation kept: what else is missing
+  /// was taken. False in states of older supervisors.
+  bool names_oldest = false;
   /// What the program and its descendants carry; 0 if an older version started it.
   LaunchMark mark = 0;
 };

@@ -89,8 +89,10 @@ int LogWriter::open() {
     return *error;
   for (const auto& file : std::get<std::vector<LogFile>>(listed))
     ::unlinkat(directory_, file.name.c_str(), 0);
-  ::unlinkat(directory_, oldest_link(log_).c_str(), 0);
-  return start_file(0) ? 0 : errno;
+  if (!start_file(0))
+    return errno;
+  names_oldest_ = set_oldest({0, file_name(log_, 0)});
+  return 0;
 }
 
 void LogWriter::keep_from(std::optional<std::int64_t> offset) {

@@ -59,6 +59,11 @@ public:
   /// `errno`.
   int open();
 
+  /// Returns true if a link can name the oldest file (`rotated_until`).
+  [[nodiscard]] bool names_oldest() const noexcept {
+    return names_oldest_;
+  }
+
   /// Keeps all bytes from an absolute offset on; nothing: any byte may go.
   void keep_from(std::optional<std::int64_t> offset);
 
@@ -112,6 +117,7 @@ private:
   int files_max_;
 
   UniqueFd file_;
+  bool names_oldest_ = false;
   std::int64_t start_ = 0;
   std::int64_t size_ = 0;
   /// Whether the last byte written ended a line.

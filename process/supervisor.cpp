@@ -116,6 +116,7 @@ void Supervisor::begin(int save_error) {
     if (auto error = output->open_log(); error != 0)
       return could_not_start(error, "create a log in '" + launch_.spec.directory
                                         + "'");
+  state_.names_oldest = out_.log().names_oldest() && err_.log().names_oldest();
   if (!launch_.spec.spark_worker_port || open_spark_port())
     fork_program();
 }

@@ -175,7 +175,6 @@ private:
     waits_since_ = Clock::now();
     writes_since_.reset();
     parser_.emplace();
-    std::ignore = memory_->hold(0);
     parser_->header_limit(owner_->limits().header_bytes_max);
     parser_->body_limit(service_->body_bytes_max);
     tcp_stream().expires_after(owner_->limits().request_timeout);
@@ -235,6 +234,7 @@ private:
     if (error)
       return refuse(error);
     waits_since_.reset();
+    std::ignore = memory_->hold(0);
     // The master may take its time.
     tcp_stream().expires_never();
     auto request = request_of(parser_->get());

@@ -142,7 +142,7 @@ std::optional<HttpResponse> refusal_of(const StringRequest& x,
 
 std::optional<HttpResponse> refusal_of(const error_code& error) {
   if (error == boost::system::errc::not_enough_memory)
-    return http_problem(503, "unanswered requests take too much memory: try "
+    return http_problem(503, "unfinished requests take too much memory: try "
                              "again later");
   if (error == http::error::end_of_stream
       || error.category() != error_code{http::error::end_of_stream}.category())

@@ -213,7 +213,7 @@ private:
 
   HttpServerLimits limits_;
   std::shared_ptr<FrameBudget> bodies_
-      = std::make_shared<FrameBudget>(limits_.unanswered_bytes_max, 0);
+      = std::make_shared<FrameBudget>(limits_.unfinished_bytes_max, 0);
   std::function<void()> on_refusal_;
   asio::io_context context_{1};
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>>

@@ -31,9 +31,9 @@ struct HttpServerLimits {
   /// Of a request's first line and fields. Who sends more gets 431.
   std::uint32_t header_bytes_max = 16 * 1024;
 
-  /// Memory for bodies of requests that are not answered, of all connections together. If it
+  /// Memory for bodies of requests that are not complete, of all connections together. If it
   /// is used up, the peer that holds the most loses its largest request.
-  std::size_t unanswered_bytes_max = std::size_t{8} << 20U;
+  std::size_t unfinished_bytes_max = std::size_t{8} << 20U;
 
   /// How long a request may take to come, and a connection may be idle.
   std::chrono::milliseconds request_timeout{30'000};

@@ -130,8 +130,10 @@ void take(FollowerSelf self, const OutputPart& part) {
       write_notice(self, no_longer_kept_text(missing));
   }
   state.position.attempt = part.position.attempt;
-  state.position.offset
-      = part.position.offset + static_cast<std::int64_t>(part.data.size());
+  // A log that was cut off may end before what was read.
+  state.position.offset = std::max(
+      state.position.offset,
+      part.position.offset + static_cast<std::int64_t>(part.data.size()));
   state.has_written = state.has_written || !part.data.empty();
   if (!part.data.empty() && !is_before_the_tail)
     write(self, part.data);

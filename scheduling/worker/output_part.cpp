@@ -50,8 +50,13 @@ OutputPart output_part(const OutputPosition& position,
   std::optional<std::string> unread;
   std::optional<std::string> gap;
   if (piece) {
-    if (piece->gone > 0)
-      gap = gone_text(piece->gone);
+    if (piece->gone > 0) {
+      auto said = account();
+      if (!said && said.code() == Errc::io)
+        return unreadable(std::move(result), said.error());
+      if (said && said->tells_rotation)
+        gap = gone_text(piece->gone);
+    }
     result.data = std::move(piece->data);
     result.position.offset = piece->offset;
     result.end = piece->end;

@@ -36,6 +36,9 @@ struct OutputAccount {
   /// Bytes that were dropped, of both streams.
   std::int64_t lost = 0;
 
+  /// The log tells what rotation deleted, so `LogPiece::gone` is right.
+  bool tells_rotation = false;
+
   /// Why the program waits to write more.
   std::optional<std::string> problem;
 };

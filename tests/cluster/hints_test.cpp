@@ -52,6 +52,7 @@ TEST_CASE("a misspelt word on the command line is told with what was meant") {
       {{"job", "a.txt", "--map", "cat"},
        "--map and FILE exclude each other: a job file says that itself; a file "
        "to read is named with --input"},
+      {{"run", "-n", "abc", "./train.py", "--lr", "0.1"}, "abc"},
       {{"job", "--input", "*.txt", "--mpa", "cat"},
        "'--mpa' is not an option of 'stoker job' (did you mean '--map'?)"},
       {{"job", "--inptu", "*.txt", "--map", "cat"},

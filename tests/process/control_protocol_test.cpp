@@ -67,6 +67,10 @@ TEST_CASE(
   auto copy = parse_state(without(to_json(state), ",\"takes_input\":true"));
   REQUIRE(copy);
   CHECK_FALSE(copy->takes_input);
+  state.names_oldest = true;
+  copy = parse_state(without(to_json(state), ",\"names_oldest\":true"));
+  REQUIRE(copy);
+  CHECK_FALSE(copy->names_oldest);
   // Nor of why a program did not start.
   state.in_directory = true;
   copy = parse_state(without(to_json(state), ",\"in_directory\":true"));
@@ -101,6 +105,7 @@ TEST_CASE("a state survives the way through JSON") {
   state.requested = true;
   state.in_directory = true;
   state.takes_input = true;
+  state.names_oldest = true;
   auto copy = parse_state(to_json(state));
   REQUIRE(copy);
   CHECK(copy->phase == state.phase);
@@ -116,6 +121,7 @@ TEST_CASE("a state survives the way through JSON") {
   CHECK(copy->output_error == state.output_error);
   CHECK(copy->lost_output == state.lost_output);
   CHECK(copy->takes_input == state.takes_input);
+  CHECK(copy->names_oldest);
 }
 
 TEST_CASE("how far input is survives the way through JSON, beside states") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "storage/identity_files.hpp"
 #include "tests/support/catch.hpp"

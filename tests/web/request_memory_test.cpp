@@ -37,7 +37,7 @@ public:
 private:
   static HttpServerLimits limits() {
     HttpServerLimits result;
-    result.unanswered_bytes_max = 2000;
+    result.unfinished_bytes_max = 2000;
     return result;
   }
 
@@ -47,7 +47,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a server gives up the largest unanswered request when they take too "
+TEST_CASE("a server gives up the largest unfinished request when they take too "
           "much memory",
           "[web]") {
   SmallServer server;

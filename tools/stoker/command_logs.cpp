@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <random>
@@ -175,8 +176,10 @@ private:
     }
     if (!part.data.empty())
       unreadable_ = 0;
-    position_.offset
-        = part.position.offset + static_cast<std::int64_t>(part.data.size());
+    // A log that was cut off may end before what was read.
+    position_.offset = std::max(
+        position_.offset,
+        part.position.offset + static_cast<std::int64_t>(part.data.size()));
     print(part);
     if (part.complete && file_.error() == 0)
       return end_of_attempt(part);

@@ -66,6 +66,9 @@ const CLI::App& written_command(const CLI::App& app) {
 /// 'stoker tenants'" if such a word is left over, else an empty text.
 std::string unknown_word(const CLI::App& app) {
   const auto& command = written_command(app);
+  // The words of a program that it starts are left over.
+  if (command.get_prefix_command())
+    return {};
   auto is_group = !command.get_subcommands({}).empty();
   for (const auto& word : app.remaining(true))
     if (word.starts_with("--") && word != "--")

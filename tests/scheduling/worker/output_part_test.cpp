@@ -80,7 +80,9 @@ TEST_CASE("a worker reports what was taken from the log before a piece",
   source.id = source_id;
   auto position = about<OutputPosition>(source_id);
   LogPiece piece{"after", 7, 12, 7};
-  auto account = [] { return Result<OutputAccount>{OutputAccount{}}; };
+  OutputAccount said;
+  said.tells_rotation = true;
+  auto account = [&] { return Result<OutputAccount>{said}; };
   for (auto grows : {true, false}) {
     source.grows = grows;
     auto part = output_part(position, source, piece, account);
@@ -88,6 +90,13 @@ TEST_CASE("a worker reports what was taken from the log before a piece",
     CHECK(part.problem == "7 bytes are gone from the disk of its worker");
     CHECK_FALSE(is_unreadable(part));
   }
+  CHECK(is_unreadable(output_part(position, source, piece, [] {
+    return Result<OutputAccount>{Error{Errc::io, "no memory"}};
+  })));
+  // An older supervisor does not say what rotation deleted.
+  said.tells_rotation = false;
+  CHECK_FALSE(output_part(position, source, piece, account).problem);
+  said.tells_rotation = true;
   piece.gone = 0;
   CHECK_FALSE(output_part(position, source, piece, account).problem);
 }
