@@ -115,7 +115,7 @@ TEST_CASE("what cannot be shown is told in one line") {
         Refused{"decode - < /dev/null", 65, "standard input"},
         Refused{"decode /no/such/file", 1, "/no/such/file"},
         Refused{"decode", 2, "FILE"}, Refused{"", 2, "subcommand"},
-        Refused{"encode", 2, "subcommand"}}) {
+        Refused{"encode", 2, "did you mean 'decode'?"}}) {
     INFO(x.rest);
     auto result = run_spark(x.rest);
     CHECK(result.status == x.status);
