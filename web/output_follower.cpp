@@ -129,7 +129,9 @@ void take(FollowerSelf self, const OutputPart& part) {
     else if (state.position.offset > 0)
       write_notice(self, no_longer_kept_text(missing));
   }
-  state.position.attempt = part.position.attempt;
+  if (std::exchange(state.position.attempt, part.position.attempt)
+      != part.position.attempt)
+    state.position.offset = 0;
   // A log that was cut off may end before what was read.
   state.position.offset = std::max(
       state.position.offset,

@@ -188,7 +188,7 @@ TEST_CASE("an option for Spark's programs gives another user no right over "
   };
   {
     TemporaryDirectory own;
-    Unprivileged nobody{own.path(".")};
+    Unprivileged other_user{own.path(".")};
     CHECK(status_of(reads()) == 403);
     CHECK_FALSE(submits().contains("submissionId"));
   }
@@ -209,7 +209,7 @@ TEST_CASE(
   std::optional<SocketClient> other;
   {
     TemporaryDirectory own;
-    Unprivileged nobody{own.path(".")};
+    Unprivileged other_user{own.path(".")};
     other.emplace(cluster.spark_port);
   }
   CHECK(other->is_closed());

@@ -97,7 +97,7 @@ TEST_CASE("a reader learns what was taken from a log besides rotation") {
   remove("00000000000000000020");
   CHECK(x.read(0).offset == 30);
   CHECK(x.read(0).gone == 10);
-  // A program that starts again in the directory begins anew.
+  // The next program of the directory has a log of its own.
   x.writer().write("next");
   CHECK(x.read(0).gone == 0);
 }

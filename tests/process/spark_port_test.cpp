@@ -91,7 +91,7 @@ TEST_CASE_METHOD(SparkPortFixture,
   std::optional<SparkClient> other;
   {
     TemporaryDirectory own;
-    stoker::test::Unprivileged nobody{own.path(".")};
+    stoker::test::Unprivileged other_user{own.path(".")};
     other.emplace(url);
   }
   CHECK(other->is_disconnected());

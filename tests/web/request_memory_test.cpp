@@ -63,7 +63,8 @@ TEST_CASE("a server gives up the largest unfinished request when they take too "
   CHECK(contains(last.receive(10'000), "600 bytes"));
 }
 
-TEST_CASE("a server has the memory of answered requests for others", "[web]") {
+TEST_CASE("a server frees the memory of a request when it is answered",
+          "[web]") {
   SmallServer server;
   for (int i = 0; i < 5; ++i)
     CHECK(contains(server.begin(1000, 1000).receive(10'000), "1000 bytes"));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "messages/following.hpp"
 #include "messages/json.hpp"
@@ -163,7 +164,10 @@ private:
   }
 
   void take(const OutputPart& part) {
-    position_.attempt = part.position.attempt;
+    // Earlier attempts may not be kept.
+    if (std::exchange(position_.attempt, part.position.attempt)
+        != part.position.attempt)
+      position_.offset = 0;
     if (!part.complete || !part.restarts || !part.problem)
       tell_of_missing();
     auto missing = part.position.offset - position_.offset;
