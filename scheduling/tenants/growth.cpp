@@ -11,20 +11,29 @@ namespace stoker {
 
 namespace {
 
-/// The first that `fits` by what it would grow.
-template <class Fits>
+/// The first that could grow under the user's limits and of which `may` says yes.
+template <class May>
 std::optional<ProgramKey> first_growing(const TenantState& state,
-                                        UserNumber user, Fits fits) {
+                                        UserNumber user, May may) {
   if (!state.rules.is_served(user))
     return std::nullopt;
   const auto& figures = state.occupancy.of(user);
   for (const auto& [selection, key] : state.admitted.growing(user)) {
-    auto more = next_growth(*state.admitted.find(key));
-    if (fits_in(figures.requested + more, state.rules.limit(user))
-        && fits(more))
+    const auto& program = *state.admitted.find(key);
+    if (fits_in(figures.requested + next_growth(program),
+                state.rules.limit(user))
+        && may(program))
       return key;
   }
   return std::nullopt;
+}
+
+bool fits_under_cap(const TenantState& state, const AdmittedProgram& program) {
+  return state.occupancy.fits(program.member.company, next_growth(program));
+}
+
+bool has_only_driver(const AdmittedProgram& program) {
+  return program.with_driver && program.request == Resources{};
 }
 
 } // namespace
@@ -53,14 +62,26 @@ Resources next_growth(const AdmittedProgram& program) {
 
 std::optional<ProgramKey> next_to_grow(const TenantState& state,
                                        UserNumber user) {
-  return first_growing(state, user, [](const Resources&) { return true; });
+  return first_growing(state, user,
+                       [](const AdmittedProgram&) { return true; });
 }
 
 std::optional<ProgramKey> next_to_grow_under_cap(const TenantState& state,
                                                  UserNumber user) {
-  auto company = state.directory.company_of(user);
-  return first_growing(state, user, [&](const Resources& more) {
-    return state.occupancy.fits(company, more);
+  return first_growing(state, user, [&](const AdmittedProgram& x) {
+    return fits_under_cap(state, x);
+  });
+}
+
+std::optional<ProgramKey> next_driven_to_grow(const TenantState& state,
+                                              UserNumber user) {
+  return first_growing(state, user, has_only_driver);
+}
+
+std::optional<ProgramKey>
+next_driven_to_grow_under_cap(const TenantState& state, UserNumber user) {
+  return first_growing(state, user, [&](const AdmittedProgram& x) {
+    return has_only_driver(x) && fits_under_cap(state, x);
   });
 }
 

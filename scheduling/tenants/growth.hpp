@@ -24,6 +24,12 @@ std::optional<ProgramKey> next_to_grow(const TenantState& state,
 std::optional<ProgramKey> next_to_grow_under_cap(const TenantState& state,
                                                  UserNumber user);
 
+/// The same two, of applications that have nothing yet and whose driver runs.
+std::optional<ProgramKey> next_driven_to_grow(const TenantState& state,
+                                              UserNumber user);
+std::optional<ProgramKey>
+next_driven_to_grow_under_cap(const TenantState& state, UserNumber user);
+
 /// Gives an admitted application what `next_growth` says, as if it had been selected.
 /// `refresh` is right after it.
 void grow(TenantState& state, ProgramKey key);

@@ -48,14 +48,23 @@ private:
   std::set<UserRank>::const_iterator next_growing_;
 };
 
+/// The choice of a company that is held. The drivers that run hold resources until their
+/// applications have ended, which may be those that the company is held for.
+std::optional<Choice> choose_in_held(const TenantState& state,
+                                     CompanyNumber company) {
+  for (const auto& x : state.order.driven(company))
+    if (driven_fits(state, x.number))
+      return Choice{x.number, next_driven_to_grow_under_cap(state, x.number)};
+  auto user = state.order.held_for(company)->user;
+  return next_fits(state, user) ? std::optional{Choice{user, {}}}
+                                : std::nullopt;
+}
+
 /// Who of the company goes next, if anything fits under its cap. Counts those that this
 /// user goes before.
 std::optional<Choice> choose_in(TenantState& state, CompanyNumber company) {
-  if (is_held(state, company)) {
-    auto user = state.order.held_for(company)->user;
-    return next_fits(state, user) ? std::optional{Choice{user, {}}}
-                                  : std::nullopt;
-  }
+  if (is_held(state, company))
+    return choose_in_held(state, company);
   std::vector<UserNumber> passed;
   Candidates candidates{state, company};
   while (auto x = candidates.take()) {
@@ -71,7 +80,7 @@ std::optional<Choice> choose_in(TenantState& state, CompanyNumber company) {
       continue;
     if (is_passed_no_more(state, user)) {
       state.order.hold(company, {user, state.queues.next(user)->key});
-      return std::nullopt;
+      return choose_in_held(state, company);
     }
     passed.push_back(user);
   }

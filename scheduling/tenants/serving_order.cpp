@@ -19,6 +19,7 @@ void ServingOrder::set_user(Member member, const UserPlaces& places) {
   auto& now = users_[member.user];
   move(company.ready, now.ready, places.ready);
   move(company.growing, now.growing, places.growing);
+  move(company.driven, now.driven, places.driven);
 }
 
 void ServingOrder::refresh(CompanyNumber number, const CompanyRank& rank) {
@@ -64,7 +65,8 @@ std::optional<std::string> ServingOrder::violation_by_users() const {
   for (const auto& company : companies_)
     for (auto [ranks, place] :
          {std::pair{&company.ready, &UserPlaces::ready},
-          std::pair{&company.growing, &UserPlaces::growing}})
+          std::pair{&company.growing, &UserPlaces::growing},
+          std::pair{&company.driven, &UserPlaces::driven}})
       for (const auto& rank : *ranks) {
         ++places;
         if (users_[rank.number].*place != rank)
@@ -74,9 +76,10 @@ std::optional<std::string> ServingOrder::violation_by_users() const {
       }
   for (const auto& x : users_)
     places -= std::size_t{x.ready.has_value()}
-              + std::size_t{x.growing.has_value()};
+              + std::size_t{x.growing.has_value()}
+              + std::size_t{x.driven.has_value()};
   if (places != 0)
-    return "a user is ready or grows, and has no place";
+    return "a user is ready, grows or is driven, and has no place";
   return std::nullopt;
 }
 

@@ -44,19 +44,22 @@ struct HeldFor {
 /// Who could be served, and in which order. The ranks are the caller's.
 ///
 /// A user is ready while the next application fits under the user's limits, and grows
-/// while an admitted application that wants more may have it under these limits. A
+/// while an admitted application that wants more may have it under these limits. A user
+/// is driven while the application with which the user is ready, or one that grows from
+/// nothing, has a driver that runs. A
 /// company is stuck while nothing of a user who is ready or grows fits under its cap, or
 /// is to hold it, and nothing has changed since that was found. It is open, and has
 /// a place in the order, while a user is ready or grows and it is not stuck.
 ///
-/// Invariant: each ready or growing user and each open company has one place of its kind,
-/// at its rank; a company is held only for a user of it who is ready.
+/// Invariant: each ready, growing or driven user and each open company has one place of its
+/// kind, at its rank; a company is held only for a user of it who is ready.
 class ServingOrder {
 public:
   /// What a user has a place for, besides applications that wait.
   struct UserPlaces {
     std::optional<UserRank> ready;
     std::optional<UserRank> growing;
+    std::optional<UserRank> driven;
   };
 
   /// Gives a user these places. The company's place is right after `refresh`.
@@ -82,6 +85,7 @@ public:
     };
     again(companies_[company].ready, &UserPlaces::ready);
     again(companies_[company].growing, &UserPlaces::growing);
+    again(companies_[company].driven, &UserPlaces::driven);
   }
   template <class F>
   void rerank_companies(F&& rank) {
@@ -112,6 +116,10 @@ public:
   [[nodiscard]] const std::set<UserRank>& growing(CompanyNumber company) const {
     return companies_[company].growing;
   }
+  /// A company's users who are driven.
+  [[nodiscard]] const std::set<UserRank>& driven(CompanyNumber company) const {
+    return companies_[company].driven;
+  }
   /// The places of those that have one.
   [[nodiscard]] const std::optional<CompanyRank>&
   rank(CompanyNumber company) const {
@@ -137,6 +145,7 @@ private:
   struct Company {
     std::set<UserRank> ready;
     std::set<UserRank> growing;
+    std::set<UserRank> driven;
     std::optional<HeldFor> held_for;
     bool stuck = false;
     std::optional<CompanyRank> rank;

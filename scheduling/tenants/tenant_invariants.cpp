@@ -76,6 +76,23 @@ Problem violation_by_growth(const TenantState& state, UserNumber user) {
   return std::nullopt;
 }
 
+Problem violation_by_driver(const TenantState& state, UserNumber user) {
+  auto name = name_of(state, user);
+  const auto& place = state.order.places(user).driven;
+  if (is_driven(state, user) != place.has_value())
+    return name + " is driven, and has no place, or the other way round";
+  if (!place)
+    return std::nullopt;
+  auto company = state.directory.company_of(user);
+  if (*place != rank(state, user)
+      || !state.order.driven(company).contains(*place))
+    return name + " has a wrong place among those who are driven";
+  if (state.order.is_stuck(company) && driven_fits(state, user))
+    return name + " has a driver that waits, and " + name_of(state, company)
+           + " is passed over";
+  return std::nullopt;
+}
+
 Problem violation_by(const TenantState& state, UserNumber user) {
   auto name = name_of(state, user);
   const auto& figures = state.occupancy.of(user);
@@ -83,6 +100,8 @@ Problem violation_by(const TenantState& state, UserNumber user) {
       && figures.queued + figures.admitted == 0)
     return name + " should be forgotten";
   if (auto problem = violation_by_growth(state, user))
+    return problem;
+  if (auto problem = violation_by_driver(state, user))
     return problem;
   const auto& place = state.order.places(user).ready;
   if (is_ready(state, user) != place.has_value())

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "scheduling/tenants/growth.hpp"
+
 namespace stoker {
 
 CompanyRank rank(const TenantState& state, CompanyNumber company,
@@ -42,6 +44,24 @@ bool is_ready(const TenantState& state, UserNumber user) {
          && (next->with_driver || !has_most(state, user))
          && fits_in(state.occupancy.of(user).requested + next->needed,
                     state.rules.limit(user));
+}
+
+namespace {
+
+/// Whether the user is ready with the application of a driver.
+bool next_is_driven(const TenantState& state, UserNumber user) {
+  return is_ready(state, user) && state.queues.next(user)->with_driver;
+}
+
+} // namespace
+
+bool is_driven(const TenantState& state, UserNumber user) {
+  return next_is_driven(state, user) || next_driven_to_grow(state, user);
+}
+
+bool driven_fits(const TenantState& state, UserNumber user) {
+  return (next_is_driven(state, user) && next_fits(state, user))
+         || next_driven_to_grow_under_cap(state, user);
 }
 
 bool is_held(const TenantState& state, CompanyNumber company) {

@@ -20,12 +20,19 @@ bool has_most(const TenantState& state, UserNumber user);
 /// if there is one, fits under the user's own limits.
 bool is_ready(const TenantState& state, UserNumber user);
 
+/// Whether the user has an application that a driver waits for: the next one, if the user is
+/// ready, or one that could grow from nothing.
+bool is_driven(const TenantState& state, UserNumber user);
+
 /// Whether the company waits for an application that could fit some day.
 bool is_held(const TenantState& state, CompanyNumber company);
 
 /// Whether the next application of a user fits under the company's cap.
 /// @pre the user has one
 bool next_fits(const TenantState& state, UserNumber user);
+
+/// Whether something that makes the user driven fits under the company's cap.
+bool driven_fits(const TenantState& state, UserNumber user);
 
 /// Whether the next application of a user was passed by as often as may be: the
 /// company is held for it. What is above the whole cap holds nobody up: it might

@@ -84,7 +84,8 @@ void refresh(TenantState& state, UserNumber user) {
     return has_one ? std::optional{rank(state, user)} : std::nullopt;
   };
   order.set_user({company, user},
-                 {place(ready), place(next_to_grow(state, user).has_value())});
+                 {place(ready), place(next_to_grow(state, user).has_value()),
+                  place(is_driven(state, user))});
   if (ready
       && (next_fits(state, user)
           || (is_passed_no_more(state, user) && !is_held(state, company))))

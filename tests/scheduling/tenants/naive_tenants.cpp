@@ -267,9 +267,25 @@ void NaiveTenants::pass_over(App& app) {
     held_[app.company] = app.key;
 }
 
+NaiveTenants::App* NaiveTenants::driven(const std::string& company) {
+  for (const auto& x : candidates(company)) {
+    for (auto* y : x.growing)
+      if (y->with_driver && y->request == Resources{}
+          && fits_company(*y, next_growth(*y)))
+        return y;
+    if (x.next != nullptr && x.next->with_driver
+        && fits_company(*x.next, needed(*x.next)))
+      return x.next;
+  }
+  return nullptr;
+}
+
 NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
-  if (auto* app = held(company))
+  if (auto* app = held(company)) {
+    if (auto* first = driven(company))
+      return first;
     return fits_company(*app, needed(*app)) ? app : nullptr;
+  }
   std::vector<App*> passed;
   for (const auto& x : candidates(company)) {
     auto grows = std::find_if(x.growing.begin(), x.growing.end(), [&](auto* y) {
@@ -285,7 +301,7 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
     }
     if (could_fit(*app) && app->passed_over >= config_.hold_after) {
       held_[company] = app->key;
-      return nullptr;
+      return driven(company);
     }
     passed.push_back(app);
   }

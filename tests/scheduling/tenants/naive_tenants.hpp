@@ -98,6 +98,7 @@ private:
   bool fits_company(const App& app, const Resources& more) const;
   bool could_fit(const App& app) const;
   App* held(const std::string& company);
+  App* driven(const std::string& company);
   App* choose(const std::string& company);
   void pass_over(App& app);
   void admit(App& app);

@@ -84,6 +84,41 @@ TEST_CASE("a company is held for one that comes while nothing of it fits",
   CHECK(c.select() == "late a");
 }
 
+TEST_CASE("a held company admits the application of a driver that runs",
+          "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.users.push_back({"big", "a"});
+  c.config.companies[0].max_cores = 4;
+  c.config.hold_after = 0;
+  c.start(100);
+  auto driver = DriverKey{100};
+  c.tree->add(c.now, driver, {"a", c.cores(1)});
+  CHECK(c.select() == "a");
+  c.add("big", 4);
+  CHECK(c.select().empty());
+  REQUIRE(c.tree->view(c.now).companies[0].blocked.ends_with(
+      "for which the company is held"));
+  TenantTree::Entry entry{"a", c.cores(2)};
+  entry.with_driver = true;
+  ProgramKey application = AppKey{50};
+  SECTION("as a whole") {
+    c.tree->add(c.now, application, entry);
+    CHECK(c.select() == "a");
+    CHECK(c.tree->admitted_request(application) == c.cores(2));
+  }
+  SECTION("with its first executor alone if it is elastic") {
+    entry.elastic = true;
+    c.tree->add(c.now, application, entry);
+    REQUIRE(c.tree->select(c.now) == application);
+    c.tree->set_request(c.now, application, c.cores(2), c.cores(1));
+    CHECK(c.select() == "a");
+    CHECK(c.tree->admitted_request(application) == c.cores(1));
+  }
+  c.tree->remove(c.now, application);
+  c.tree->remove(c.now, driver);
+  CHECK(c.select() == "big");
+}
+
 TEST_CASE("what is above the whole cap does not hold the company",
           "[tenants]") {
   Case c{{{"a", 0}}};
