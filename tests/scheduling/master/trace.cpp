@@ -40,7 +40,10 @@ Command command(const std::string& program, Words& words,
         *possible = parts_of(version.substr(1));
       version.clear();
     }
+    auto options = words.pairs_after("set");
     result.spark = SparkProgram{version, "Main", {}, {}, {}};
+    for (const auto& [name, value] : options)
+      result.spark->java_options.push_back("-Dspark." + name + '=' + value);
   } else
     result.arguments = {program};
   return result;
@@ -59,6 +62,11 @@ std::optional<EndHook> hook(Words& words) {
 } // namespace
 
 Trace::Trace() : cluster_(std::make_unique<Cluster>(ClusterConfig{})) {
+}
+
+Trace::Trace(std::initializer_list<const char*> lines) : Trace() {
+  for (const auto* line : lines)
+    (void)run(line);
 }
 
 std::string Trace::run(const std::string& line) {

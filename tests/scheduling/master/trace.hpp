@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -74,6 +75,9 @@ namespace stoker::test {
 class Trace {
 public:
   Trace();
+
+  /// Runs these commands.
+  explicit Trace(std::initializer_list<const char*> lines);
 
   /// Returns one line for each effect, or an answer to a question.
   /// @throws std::invalid_argument

@@ -1,6 +1,5 @@
 // Explanations name those that hold what is missing.
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,6 @@ using namespace stoker;
 using namespace stoker::test;
 
 namespace {
-
-Trace played(std::initializer_list<const char*> lines) {
-  Trace result;
-  for (const auto* line : lines)
-    (void)result.run(line);
-  return result;
-}
 
 AppId app_number(int number) {
   return AppId{"app-19700101000000-000" + std::to_string(number)};
@@ -50,11 +42,13 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("explain names the largest holder first when cores are missing",
           "[plan]") {
-  auto trace = played({"config master_url=\"m\"", "elect",
-                       "worker w1 6 cores 8 GB", "submit d 2 cores 1 GB by ben",
-                       "app r 3 cores 512 MB max 3 by ann",
-                       "app s 1 core 256 MB max 1 by ann",
-                       "app t 2 cores 512 MB max 2 by cid"});
+  Trace trace{"config master_url=\"m\"",
+              "elect",
+              "worker w1 6 cores 8 GB",
+              "submit d 2 cores 1 GB by ben",
+              "app r 3 cores 512 MB max 3 by ann",
+              "app s 1 core 256 MB max 1 by ann",
+              "app t 2 cores 512 MB max 2 by cid"};
   CHECK(holders_of(trace, app_number(3))
         == Texts{"r of ann: 3 cores 512 MB since 0 ms",
                  "d of ben: 2 cores 1024 MB since 0 ms",
@@ -62,45 +56,53 @@ TEST_CASE("explain names the largest holder first when cores are missing",
 }
 
 TEST_CASE("explain names no holder when nothing is missing", "[plan]") {
-  auto trace
-      = played({"config master_url=\"m\"", "elect", "worker w1 6 cores 8 GB",
-                "app r 3 cores 512 MB max 3 by ann",
-                "app s 1 core 256 MB max 1 by ann"});
+  Trace trace{"config master_url=\"m\"", "elect", "worker w1 6 cores 8 GB",
+              "app r 3 cores 512 MB max 3 by ann",
+              "app s 1 core 256 MB max 1 by ann"};
   CHECK(holders_of(trace, app_number(2)).empty());
 }
 
 TEST_CASE("explain does not name an application and its driver to themselves",
           "[plan]") {
-  auto trace
-      = played({"config master_url=\"m\"", "elect", "worker w1 4 cores 8 GB",
-                "submit d 1 core 1 GB by ann", "driver driver-1 running",
-                "app s 1 core 256 MB max 1 by ben",
-                "app r 1 core 512 MB max 4 of driver-1 by ann"});
+  Trace trace{"config master_url=\"m\"",
+              "elect",
+              "worker w1 4 cores 8 GB",
+              "submit d 1 core 1 GB by ann",
+              "driver driver-1 running",
+              "app s 1 core 256 MB max 1 by ben",
+              "app r 1 core 512 MB max 4 of driver-1 by ann"};
   CHECK(holders_of(trace, app_number(2))
         == Texts{"s of ben: 1 cores 256 MB since 0 ms"});
 }
 
 TEST_CASE("explain names executors that have not ended when they were killed",
           "[plan]") {
-  auto trace
-      = played({"config master_url=\"m\"", "elect", "worker w1 2 cores 8 GB",
-                "app r 2 cores 512 MB max 2 by ann", "kill app-1/0",
-                "want app-1 0", "app s 2 cores 256 MB max 2 by ben"});
+  Trace trace{"config master_url=\"m\"",
+              "elect",
+              "worker w1 2 cores 8 GB",
+              "app r 2 cores 512 MB max 2 by ann",
+              "kill app-1/0",
+              "want app-1 0",
+              "app s 2 cores 256 MB max 2 by ben"};
   CHECK(holders_of(trace, app_number(2))
         == Texts{"r of ann: 2 cores 512 MB since 0 ms"});
 }
 
 TEST_CASE("explain names only programs of the company when its cap is reached",
           "[plan]") {
-  auto trace = played(
-      {"config tenants={\"min_executor_cores\":1,\"min_executor_memory_mb\":"
-       "256,\"default_request_cores\":2,\"companies\":[{\"name\":\"one\","
-       "\"max_cores\":2},{\"name\":\"two\"}],\"users\":[{\"name\":\"ann\","
-       "\"company\":\"one\"},{\"name\":\"ben\",\"company\":\"one\"},{\"name\":"
-       "\"cid\",\"company\":\"two\"}]}",
-       "elect", "worker w1 8 cores 8 GB", "submit d 1 core 512 MB by ann",
-       "app r 1 core 256 MB max 1 by ben", "app t 2 cores 256 MB max 2 by cid",
-       "app s 1 core 256 MB max 1 by ann", "submit e 1 core 256 MB by ben"});
+  Trace trace{
+      "config tenants={\"min_executor_cores\":1,\"min_executor_memory_mb\":"
+      "256,\"default_request_cores\":2,\"companies\":[{\"name\":\"one\","
+      "\"max_cores\":2},{\"name\":\"two\"}],\"users\":[{\"name\":\"ann\","
+      "\"company\":\"one\"},{\"name\":\"ben\",\"company\":\"one\"},{\"name\":"
+      "\"cid\",\"company\":\"two\"}]}",
+      "elect",
+      "worker w1 8 cores 8 GB",
+      "submit d 1 core 512 MB by ann",
+      "app r 1 core 256 MB max 1 by ben",
+      "app t 2 cores 256 MB max 2 by cid",
+      "app s 1 core 256 MB max 1 by ann",
+      "submit e 1 core 256 MB by ben"};
   Texts holders{"d of ann: 1 cores 512 MB since 0 ms",
                 "r of ben: 1 cores 256 MB since 0 ms"};
   CHECK(holders_of(trace, app_number(3)) == holders);
@@ -111,8 +113,7 @@ TEST_CASE("explain names only programs of the company when its cap is reached",
 TEST_CASE("explain shows the largest holders and counts all when there are "
           "many",
           "[plan]") {
-  auto trace = played(
-      {"config master_url=\"m\"", "elect", "worker w1 40 cores 40 GB"});
+  Trace trace{"config master_url=\"m\"", "elect", "worker w1 40 cores 40 GB"};
   for (int i = 0; i < 40; ++i)
     (void)trace.run("app r" + std::to_string(i)
                     + " 1 core 512 MB max 1 by ann");

@@ -1,7 +1,5 @@
 // What the ends of drivers make room for.
 
-#include <initializer_list>
-
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/plan.hpp"
@@ -11,24 +9,16 @@
 using namespace stoker;
 using namespace stoker::test;
 
-namespace {
-
-Trace drivers_after(std::initializer_list<const char*> lines) {
-  Trace result;
-  for (const auto* line : lines)
-    (void)result.run(line);
-  return result;
-}
-
-} // namespace
-
 // Drivers hold room, too.
 TEST_CASE("an estimate knows how long drivers take", "[plan]") {
-  auto trace = drivers_after(
-      {"config master_url=\"m\"", "elect", "worker w1 2 cores 2 GB",
-       "submit d1 2 cores 1 GB by ann", "at 60s driver driver-1 finished",
-       "submit d2 2 cores 1 GB by ann", "app a 1 core 512 MB max 1",
-       "app b 1 core 512 MB max 1 of driver-2 by ann"});
+  Trace trace{"config master_url=\"m\"",
+              "elect",
+              "worker w1 2 cores 2 GB",
+              "submit d1 2 cores 1 GB by ann",
+              "at 60s driver driver-1 finished",
+              "submit d2 2 cores 1 GB by ann",
+              "app a 1 core 512 MB max 1",
+              "app b 1 core 512 MB max 1 of driver-2 by ann"};
   auto state = snapshot(trace.cluster().state());
   REQUIRE(state.active_apps.size() == 2);
   auto why = explain(trace.cluster(), Instant{}, state.active_apps[0].id);
@@ -43,10 +33,9 @@ TEST_CASE("an estimate knows how long drivers take", "[plan]") {
 
 TEST_CASE("a plan ends drivers with their applications, and adds others",
           "[plan]") {
-  auto trace
-      = drivers_after({"config master_url=\"m\"", "elect",
-                       "worker w1 2 cores 2 GB", "submit d1 1 core 1 GB by ann",
-                       "app a 1 core 512 MB max 1 of driver-1 by ann"});
+  Trace trace{"config master_url=\"m\"", "elect", "worker w1 2 cores 2 GB",
+              "submit d1 1 core 1 GB by ann",
+              "app a 1 core 512 MB max 1 of driver-1 by ann"};
   RequestPlan request;
   DriverDescription driver;
   driver.user = "ann";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <variant>
 
@@ -15,13 +14,6 @@ using namespace stoker;
 using namespace stoker::test;
 
 namespace {
-
-Trace cluster_after(std::initializer_list<const char*> lines) {
-  Trace result;
-  for (const auto* line : lines)
-    (void)result.run(line);
-  return result;
-}
 
 /// An application that wants so many executors.
 ApplicationDescription app_of(int executors) {
@@ -77,15 +69,14 @@ TEST_CASE("a copy starts as many executors as it may, and then none",
           "[plan]") {
   Trace trace;
   SECTION("for one application after the other") {
-    trace = cluster_after({"elect"});
+    trace = Trace({"elect"});
   }
   SECTION("for those of tenants") {
-    trace = cluster_after(
-        {R"(config tenants={"min_executor_cores":1,)"
-         R"("min_executor_memory_mb":512,)"
-         R"("companies":[{"name":"one","cores":8,"memory_mb":8192}],)"
-         R"("users":[{"name":"ann","company":"one"}]})",
-         "at 0s elect"});
+    trace = Trace({R"(config tenants={"min_executor_cores":1,)"
+                   R"("min_executor_memory_mb":512,)"
+                   R"("companies":[{"name":"one","cores":8,"memory_mb":8192}],)"
+                   R"("users":[{"name":"ann","company":"one"}]})",
+                   "at 0s elect"});
   }
   (void)trace.run("worker w1 8 cores 8 GB");
   (void)trace.run("worker w2 8 cores 8 GB");
@@ -99,7 +90,7 @@ TEST_CASE("a copy starts as many executors as it may, and then none",
 
 TEST_CASE("as many executors can be planned as a plan starts at most",
           "[plan]") {
-  auto trace = cluster_after({"elect"});
+  Trace trace{"elect"};
   auto request = with_room_for_all();
   request.add_apps = {app_of(100'000)};
   auto x = plan(trace.cluster(), Instant{}, request);
@@ -110,7 +101,7 @@ TEST_CASE("as many executors can be planned as a plan starts at most",
 
 TEST_CASE("a plan that would start too many executors ends with a problem",
           "[plan]") {
-  auto trace = cluster_after({"elect"});
+  Trace trace{"elect"};
   auto request = with_room_for_all();
   SECTION("of one application") {
     request.add_apps = {app_of(100'001)};
@@ -126,9 +117,9 @@ TEST_CASE("a plan that would start too many executors ends with a problem",
 }
 
 TEST_CASE("a plan asks between its steps whether it is to stop", "[plan]") {
-  auto trace = cluster_after({"elect", "worker w1 4 cores 4 GB",
-                              "app a 1 core 512 MB max 2 instances 2",
-                              "submit d 1 core 512 MB supervise"});
+  Trace trace{"elect", "worker w1 4 cores 4 GB",
+              "app a 1 core 512 MB max 2 instances 2",
+              "submit d 1 core 512 MB supervise"};
   RequestPlan request;
   request.end_apps = {AppId{"app-19700101000000-0001"}};
   request.remove_workers = {WorkerId{"w1"}};
@@ -152,10 +143,9 @@ TEST_CASE("a plan asks between its steps whether it is to stop", "[plan]") {
 }
 
 TEST_CASE("an estimate that is to stop is none", "[plan]") {
-  auto trace
-      = cluster_after({"elect", "worker w1 2 cores 2 GB",
-                       "app a 1 core 512 MB max 2 instances 2 within 60s",
-                       "app b 1 core 512 MB max 2 instances 2"});
+  Trace trace{"elect", "worker w1 2 cores 2 GB",
+              "app a 1 core 512 MB max 2 instances 2 within 60s",
+              "app b 1 core 512 MB max 2 instances 2"};
   AppId waiting{"app-19700101000000-0002"};
   CHECK(estimate_start(trace.cluster(), Instant{}, waiting));
   auto asked = 0;
