@@ -465,6 +465,9 @@ DriverDescription description_of(const DriverSubmission& x,
     hook.command.arguments = x.on_end->command;
     hook.retries = x.on_end->retries;
   }
+  if (const auto& y = x.executors)
+    result.executors
+        = DriverExecutors{y->count, y->cores, y->memory_mb, y->resources};
   result.reject_if_it_cannot_fit = !x.wait;
   return result;
 }

@@ -31,6 +31,17 @@ struct EndHookSubmission {
 };
 BOOST_DESCRIBE_STRUCT(EndHookSubmission, (), (command, retries))
 
+/// Executors that a program cannot do without.
+struct ExecutorsSubmission {
+  /// 0: it runs nothing on the cluster.
+  int count = 1;
+  int cores = 1;
+  std::int64_t memory_mb = 512;
+  ResourceAmounts resources;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorsSubmission, (),
+                      (count, cores, memory_mb, resources))
+
 /// A program that is to run on the cluster.
 struct DriverSubmission {
   /// The program and its arguments. Without a slash it is looked up on the worker's PATH.
@@ -57,6 +68,9 @@ struct DriverSubmission {
   std::vector<std::string> after_ok;
   std::optional<EndHookSubmission> on_end;
 
+  /// Start it only when these fit too, and keep their room for what it runs.
+  std::optional<ExecutorsSubmission> executors;
+
   /// Wait for a worker that is large enough, if none is.
   bool wait = false;
 
@@ -67,7 +81,7 @@ struct DriverSubmission {
 BOOST_DESCRIBE_STRUCT(DriverSubmission, (),
                       (command, name, cores, memory_mb, resources, environment,
                        working_directory, supervise, max_restarts, after,
-                       after_ok, on_end, wait, submission))
+                       after_ok, on_end, executors, wait, submission))
 
 // -- what a copy of the cluster answers ---------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import List, Mapping, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from . import types
 from ._client import DEFAULT_URL, After, Client
@@ -22,7 +22,8 @@ def submit(command: Sequence[Word], *, name: str = "", cores: int = 1, memory_mb
            working_directory: Union[str, "os.PathLike[str]"] = "", supervise: bool = False,
            max_restarts: Optional[int] = None, after: After = (), after_ok: After = (),
            on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
-           wait: bool = False, submission: str = "") -> Job:
+           executors: Optional[Mapping[str, Any]] = None, wait: bool = False,
+           submission: str = "") -> Job:
     """Starts a program by the master of this machine, or of STOKER_WEB_URL: see
     Client.submit."""
     return Client().submit(
@@ -39,11 +40,11 @@ def run(command: Sequence[Word], n: int = 1, *, check: bool = True,
         working_directory: Union[str, "os.PathLike[str]"] = "", supervise: bool = False,
         max_restarts: Optional[int] = None, after: After = (), after_ok: After = (),
         on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
-        wait: bool = False) -> List[Result]:
+        executors: Optional[Mapping[str, Any]] = None, wait: bool = False) -> List[Result]:
     """Starts n programs by the master of this machine, or of STOKER_WEB_URL, and waits: see
     Client.run."""
     return Client().run(
         command, n, check=check, timeout=timeout, name=name, cores=cores, memory_mb=memory_mb,
         resources=resources, environment=environment, working_directory=working_directory,
         supervise=supervise, max_restarts=max_restarts, after=after, after_ok=after_ok,
-        on_end=on_end, on_end_retries=on_end_retries, wait=wait)
+        on_end=on_end, on_end_retries=on_end_retries, executors=executors, wait=wait)

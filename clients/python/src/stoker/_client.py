@@ -94,6 +94,7 @@ class Client:
                supervise: bool = False, max_restarts: Optional[int] = None,
                after: After = (), after_ok: After = (),
                on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
+               executors: Optional[Mapping[str, Any]] = None,
                wait: bool = False, submission: str = "") -> Job:
         """Starts a program on the cluster.
 
@@ -101,6 +102,10 @@ class Client:
         after, after_ok: start it when these have ended, and have ended well; jobs, or
         ids of applications and drivers.
         on_end: a program that runs on the cluster when this one has ended.
+        executors: start it only when these fit too, and keep their room for what it runs on the
+        cluster, as {"count": 2, "cores": 1, "memory_mb": 512, "resources": {"gpu": 1}};
+        what is left out is as here, without resources, and 1 executor. {"count": 0} says that it
+        runs nothing there.
         wait: for a worker that is large enough, if none is; else that is an error.
         submission: starts nothing where this was given before, and gives the job that was
         started then. So a script may be run again. All else has to be the same, too.
@@ -109,7 +114,7 @@ class Client:
             command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
             environment=environment, working_directory=working_directory, supervise=supervise,
             max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
-            on_end_retries=on_end_retries, wait=wait)
+            on_end_retries=on_end_retries, executors=executors, wait=wait)
         # Repeating a request with the same starts nothing twice.
         answer = self._ask("POST", "/drivers", body={
             **description, "submission": submission or uuid.uuid4().hex})
@@ -123,6 +128,7 @@ class Client:
             supervise: bool = False, max_restarts: Optional[int] = None,
             after: After = (), after_ok: After = (),
             on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
+            executors: Optional[Mapping[str, Any]] = None,
             wait: bool = False) -> List[Result]:
         """Starts n programs, and waits for all of them.
 
@@ -138,7 +144,7 @@ class Client:
             command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
             environment=environment, working_directory=working_directory, supervise=supervise,
             max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
-            on_end_retries=on_end_retries, wait=wait)
+            on_end_retries=on_end_retries, executors=executors, wait=wait)
         return Run(self._master, description, n, timeout).results(self, check)
 
     def job(self, driver_id: str) -> Job:
@@ -294,7 +300,7 @@ def _description(command: Sequence[Word], *, name: str, cores: int, memory_mb: i
                  working_directory: Union[str, "os.PathLike[str]"], supervise: bool,
                  max_restarts: Optional[int], after: After, after_ok: After,
                  on_end: Optional[Sequence[Word]], on_end_retries: int,
-                 wait: bool) -> Dict[str, Any]:
+                 executors: Optional[Mapping[str, Any]], wait: bool) -> Dict[str, Any]:
     """The body of POST /drivers."""
     return {
         "command": words_of("command", command),
@@ -310,5 +316,6 @@ def _description(command: Sequence[Word], *, name: str, cores: int, memory_mb: i
         "after_ok": _ids(after_ok),
         "on_end": None if on_end is None else {
             "command": words_of("on_end", on_end), "retries": on_end_retries},
+        **({} if executors is None else {"executors": dict(executors)}),
         "wait": wait,
     }

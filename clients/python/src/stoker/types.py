@@ -243,6 +243,7 @@ class Figures(TypedDict):
     queued: int
     admitted: int
     with_driver: int
+    drivers: Resources
 
 
 class QueueUser(TypedDict):
