@@ -28,9 +28,14 @@ struct TenantFigures {
   /// How many of the admitted ones are applications that count with their drivers, and
   /// not against a number of applications.
   std::int64_t with_driver = 0;
+
+  /// Of `requested`, the part of drivers that do not say which executors their
+  /// applications need.
+  Resources drivers;
 };
 BOOST_DESCRIBE_STRUCT(TenantFigures, (),
-                      (requested, running, queued, admitted, with_driver))
+                      (requested, running, queued, admitted, with_driver,
+                       drivers))
 
 struct UserView {
   std::string name;

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "scheduling/master/driver_admission.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/explain_driver.hpp"
@@ -107,7 +110,7 @@ void check_that_nothing_has_room(const MasterProcess& master) {
   for (const auto& x : state.active_drivers) {
     const auto* description = find_description(cluster.state(), x.id);
     // Whether the executors of one fit, too, is another question.
-    if (x.state != DriverState::SUBMITTED || description->executors)
+    if (x.state != DriverState::SUBMITTED || needs_executors(*description))
       continue;
     auto blocker = explain_briefly(cluster.state(), x.id).blocker;
     if (blocker == Blocker::queue || blocker == Blocker::cap)
@@ -193,16 +196,61 @@ void check_caps(const MasterProcess& master) {
       fail("user " + x.name + " has more than the limit");
 }
 
+/// Drivers that do not say their executors leave a core for one, by what is shown of each.
+void check_room_beside_drivers(const MasterProcess& master) {
+  const auto& cluster = master.cluster();
+  const auto& tenants = cluster.config().tenants;
+  if (!tenants)
+    return;
+  CompanyOfUser company_of{*tenants};
+  std::map<std::string, std::vector<std::int64_t>> companies;
+  std::map<std::string, std::vector<std::int64_t>> users;
+  for (const auto& x : snapshot(cluster.state()).active_drivers) {
+    if (!x.worker_id || x.state != DriverState::RUNNING
+        || find_description(cluster.state(), x.id)->executors)
+      continue;
+    companies[company_of.find(x.user).value_or("")].push_back(x.cores);
+    users[x.user].push_back(x.cores);
+  }
+  auto check = [](const std::string& owner,
+                  const std::vector<std::int64_t>& drivers,
+                  const std::optional<std::int64_t>& max_cores) {
+    auto all = std::accumulate(drivers.begin(), drivers.end(), std::int64_t{});
+    if (max_cores && drivers.size() > 1 && all >= *max_cores)
+      fail("drivers of " + owner + " leave no core for their applications");
+  };
+  for (const auto& x : tenants->companies)
+    check("company " + x.name, companies[x.name], x.max_cores);
+  for (const auto& x : tenants->users)
+    check("user " + x.name, users[x.name], x.max_cores);
+}
+
 } // namespace
 
 void check_that_nothing_waits(const MasterProcess& master, bool rules_change) {
   // A cap that is lowered takes nothing away.
-  if (!rules_change)
+  if (!rules_change) {
     check_caps(master);
+    check_room_beside_drivers(master);
+  }
   check_figures(master);
   check_that_a_pass_finds_nothing(master);
   check_that_nothing_has_room(master);
   check_that_queues_move(master);
+}
+
+void count_throttled(Stats& stats, const MasterProcess& master) {
+  const auto& state = master.cluster().state();
+  const auto* tenants = state.admission.tenants();
+  if (tenants == nullptr)
+    return;
+  for (const auto& [key, driver] : state.drivers.all())
+    if (tenants->is_queued(key))
+      stats.count("drivers found in a queue");
+  for (const auto& [key, app] : state.applications.all())
+    if (tenants->is_admitted(key)
+        && tenants->admitted_request(key) != app.requested)
+      stats.count("applications found admitted in part");
 }
 
 } // namespace stoker::simulation

@@ -294,6 +294,9 @@ DriverDescription driver_shape(const Scenario& scenario, std::int64_t shape) {
     result.resources["gpu"] = 1;
   if (dice.chance(20))
     result.executors = DriverExecutors{small_number(dice, 1, 2), 1, 256, {}};
+  // With tenants they make a difference: they leave no room for executors.
+  else if (dice.chance(30))
+    result.executors = DriverExecutors{0, 1, 256, {}};
   return result;
 }
 

@@ -150,6 +150,7 @@ void World::look_for_what_waits() {
     referee_.check_that_recovery_ends(*x);
     if (x->cluster().status() == RecoveryState::ALIVE) {
       check_that_nothing_waits(*x, changes_rules(scenario_));
+      count_throttled(referee_.stats(), *x);
       referee_.check_that_elastic_ones_are_answered(*x);
       referee_.outputs().check_that_ends_are_known(*x);
     }

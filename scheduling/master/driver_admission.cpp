@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "scheduling/master/drivers.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/programs.hpp"
+#include "scheduling/master/spark_settings.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
@@ -30,6 +32,24 @@ bool counts_whole(const TenantTree& tenants, DriverKey key,
 
 } // namespace
 
+DriverDescription with_executors(const ClusterState& state,
+                                 DriverDescription x) {
+  if (state.admission.tenants() == nullptr || x.executors || !x.command.spark)
+    return x;
+  auto app = described_by_settings(x);
+  auto needs = requirements_of(app);
+  auto size
+      = size_for(state, app, needs, 1, most_beside(state, x.user, own_of(x)));
+  if (!state.capacity.has_workers() || state.capacity.could_hold(size, needs))
+    x.executors = DriverExecutors{1, size.cores, size.memory_mb,
+                                  app.resources_per_executor};
+  return x;
+}
+
+bool needs_executors(const DriverDescription& x) {
+  return x.executors && x.executors->count > 0;
+}
+
 Resources own_of(const DriverDescription& x) {
   return {x.cores, x.memory_mb};
 }
@@ -46,7 +66,7 @@ Status may_join_queue(const ClusterState& state,
   const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {};
-  auto text = driver.executors
+  auto text = needs_executors(driver)
                   ? RefusalText{"the driver with its executors needs",
                                 "for the driver and its executors"}
                   : RefusalText{"the driver needs", "for the driver"};
@@ -69,6 +89,7 @@ TenantTree::Entry entry_of(const StoredDriver& x) {
   result.user = x.description.user;
   result.request = whole_of(x.description);
   result.submitted = x.submitted;
+  result.leaves_room = !x.description.executors;
   return result;
 }
 

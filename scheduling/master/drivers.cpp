@@ -29,10 +29,10 @@ Status validate_executors(const DriverDescription& driver) {
   if (!driver.executors)
     return {};
   const auto& x = *driver.executors;
-  if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
+  if (x.count < 0 || x.cores <= 0 || x.memory_mb <= 0)
     return invalid(
-        "the number, cores and memory of a driver's executors must be "
-        "greater than 0");
+        "the cores and memory of a driver's executors must be greater than 0, "
+        "and their number must not be negative");
   if (x.count > instances_max || x.cores > cores_max
       || x.memory_mb > memory_mb_max)
     return invalid("no cluster has room for so many executors");
@@ -64,7 +64,7 @@ Status may_wait(const ClusterState& state, const DriverDescription& x) {
     return {};
   auto fits = could_ever_fit(state, {x.cores, x.memory_mb}, requirements_of(x),
                              "driver");
-  if (!fits || !x.executors)
+  if (!fits || !needs_executors(x))
     return fits;
   return could_ever_fit(state, {x.executors->cores, x.executors->memory_mb},
                         requirements_of_executors(x), "executor");
@@ -124,6 +124,9 @@ bool is_repeated(const ClusterState& state, const StoredDriver& known,
                  DriverDescription x) {
   // What was forgotten of it, when it was relaunched, the one knows that runs in its place.
   const auto& last = *find_last_start(state, known.id);
+  // Those of a driver of Spark's may have been added when it came.
+  if (x.command.spark && !x.executors)
+    x.executors = known.description.executors;
   if (last.ended) {
     forget_secrets(x);
     return x == known.description;
@@ -213,30 +216,34 @@ Status check_submission(const RequestSubmitDriver& x) {
 
 void handle(Step& step, const RequestSubmitDriver& x) {
   const auto& drivers = step.state.drivers;
+  auto refuse = [&](const std::string& why) {
+    step.reply(SubmitDriverResponse{false, std::nullopt, why});
+  };
   if (!x.submission.empty())
     if (auto known = drivers.find_by_submission(x.submission)) {
       const auto& driver = drivers.at(*known).stored;
       if (!is_repeated(step.state, driver, x.driver_description))
-        return step.reply(SubmitDriverResponse{
-            false, std::nullopt,
+        return refuse(
             "the submission's id is that of a request for something else, or "
-            "of another user; choose another one"});
+            "of another user; choose another one");
       return step.reply(SubmitDriverResponse{true, driver.id, {}});
     }
   if (auto valid = check_submission(x); !valid)
-    return step.reply(
-        SubmitDriverResponse{false, std::nullopt, valid.error().message});
-  if (auto allowed = may_join_queue(step.state, x.driver_description); !allowed)
-    return step.reply(
-        SubmitDriverResponse{false, std::nullopt, allowed.error().message});
-  if (auto allowed = may_wait(step.state, x.driver_description); !allowed)
-    return step.reply(
-        SubmitDriverResponse{false, std::nullopt, allowed.error().message});
-  auto open = open_dependencies(step.state, x.driver_description.after);
+    return refuse(valid.error().message);
+  auto submitted = x;
+  auto& description = submitted.driver_description;
+  description = with_executors(step.state, std::move(description));
+  if (auto valid = validate_executors(description); !valid)
+    return refuse(valid.error().message);
+  if (auto allowed = may_join_queue(step.state, description); !allowed)
+    return refuse(allowed.error().message);
+  if (auto allowed = may_wait(step.state, description); !allowed)
+    return refuse(allowed.error().message);
+  auto open = open_dependencies(step.state, description.after);
   if (!open)
-    return step.reply(
-        SubmitDriverResponse{false, std::nullopt, open.error().message});
-  step.reply(SubmitDriverResponse{true, add_driver(step, x, *open), {}});
+    return refuse(open.error().message);
+  step.reply(
+      SubmitDriverResponse{true, add_driver(step, submitted, *open), {}});
 }
 
 void handle(Step& step, const RequestKillDriver& x) {

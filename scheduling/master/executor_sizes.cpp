@@ -17,16 +17,17 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
 
 } // namespace
 
-Resources most_beside_driver(const ClusterState& state,
-                             const ApplicationDescription& x) {
+bool admits_in_part(const ClusterState& state) {
+  const auto* tenants = state.admission.tenants();
+  return tenants != nullptr && tenants->config().admit_in_part;
+}
+
+Resources most_beside(const ClusterState& state, const std::string& user,
+                      const Resources& own) {
   const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {unlimited, unlimited};
-  auto result = tenants->most_of(x.user);
-  auto driver = driver_of(state, x);
-  if (!driver)
-    return result;
-  auto own = own_of(state.drivers.at(*driver).stored.description);
+  auto result = tenants->most_of(user);
   if (result.cores != unlimited)
     result.cores -= own.cores;
   if (result.memory_mb != unlimited)
@@ -34,37 +35,54 @@ Resources most_beside_driver(const ClusterState& state,
   return result;
 }
 
+Resources most_beside_driver(const ClusterState& state,
+                             const ApplicationDescription& x) {
+  auto driver = driver_of(state, x);
+  return most_beside(state, x.user,
+                     driver
+                         ? own_of(state.drivers.at(*driver).stored.description)
+                         : Resources{});
+}
+
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
-  const auto* tenants = state.admission.tenants();
-  auto in_part = tenants != nullptr && tenants->config().admit_in_part;
-  auto allowed = in_part ? most_beside_driver(state, description)
-                         : Resources{unlimited, unlimited};
-  std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
-  auto size_by = [&](const FreeCensus& census) {
-    auto size_within = [&](std::int64_t most) {
-      return size_executor(census,
-                           static_cast<int>(std::max<std::int64_t>(1, most)),
-                           description.memory_per_task_mb);
-    };
-    // A gang has to be possible within what it may have.
-    auto result = size_within(
-        std::min<std::int64_t>(cores_max_of(state, app), allowed.cores) / gang);
-    if (auto memory_mb = allowed.memory_mb / gang; result.memory_mb > memory_mb)
-      result = size_within(memory_mb * result.cores / result.memory_mb);
-    return result;
-  };
-  // A worker that does not run it, or is without the named resources, is of no use, however large.
-  auto sized = app.needs.named.empty()
-                   ? size_by(state.capacity.census(app.needs.kind))
-                   : size_by(state.capacity.census_with(app.needs));
-  ExecutorSize result = sized;
-  if (description.cores_per_executor)
-    result.cores = *description.cores_per_executor;
+  return size_for(state, description, app.needs, app.stored.gang.value_or(1),
+                  most_beside_driver(state, description));
+}
+
+ExecutorSize size_for(const ClusterState& state,
+                      const ApplicationDescription& description,
+                      const Requirements& needs, int gang,
+                      const Resources& allowed) {
   auto said = description.memory_per_executor_mb;
   // Drivers of Spark's always say it, whether their user has or not.
   if (description.command.spark && description.memory_per_task_mb)
     said.reset();
+  if (description.cores_per_executor && said)
+    return {*description.cores_per_executor, *said};
+  auto most = admits_in_part(state) ? allowed : Resources{unlimited, unlimited};
+  auto together = std::int64_t{std::max(1, gang)};
+  auto size_by = [&](const FreeCensus& census) {
+    auto size_within = [&](std::int64_t cores) {
+      return size_executor(census,
+                           static_cast<int>(std::max<std::int64_t>(1, cores)),
+                           description.memory_per_task_mb);
+    };
+    // A gang has to be possible within what it may have.
+    auto result = size_within(
+        std::min<std::int64_t>(cores_max_of(state, description), most.cores)
+        / together);
+    if (auto memory_mb = most.memory_mb / together;
+        result.memory_mb > memory_mb)
+      result = size_within(memory_mb * result.cores / result.memory_mb);
+    return result;
+  };
+  // A worker that does not run it, or is without the named resources, is of no use, however large.
+  auto sized = needs.named.empty() ? size_by(state.capacity.census(needs.kind))
+                                   : size_by(state.capacity.census_with(needs));
+  ExecutorSize result = sized;
+  if (description.cores_per_executor)
+    result.cores = *description.cores_per_executor;
   result.memory_mb
       = said.value_or(share_of(sized.memory_mb, result.cores, sized.cores));
   return result;

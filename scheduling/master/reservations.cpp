@@ -242,11 +242,11 @@ void complete_places(Step& step, ReservationOwner owner, int wanted) {
 }
 
 void reserve_executors(Step& step, DriverKey key) {
-  const auto& wanted = step.state.drivers.at(key).stored.description.executors;
-  if (!wanted)
+  const auto& driver = step.state.drivers.at(key).stored.description;
+  if (!needs_executors(driver))
     return;
   begin(step, key);
-  reserve_free(step, key, wanted->count);
+  reserve_free(step, key, driver.executors->count);
 }
 
 void restore_reservations(Step& step, DriverKey key,

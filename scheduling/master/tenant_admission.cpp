@@ -16,11 +16,6 @@ namespace {
 /// Spark's spark.executor.memory.
 constexpr std::int64_t default_memory_mb = 1024;
 
-bool admits_in_part(const ClusterState& state) {
-  const auto* tenants = state.admission.tenants();
-  return tenants != nullptr && tenants->config().admit_in_part;
-}
-
 } // namespace
 
 TenantTree::Entry entry_of(const ClusterState& state, const Application& app,

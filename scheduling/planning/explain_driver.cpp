@@ -91,7 +91,7 @@ void explain_waiting(ExplanationResponse& result, const ClusterState& state,
   }
   if (result.workers_with_room == 0)
     find_blocker(result, state, needs);
-  else if (x.executors)
+  else if (needs_executors(x))
     explain_executors(result, state, x);
   for (auto key : state.drivers.waiting()) {
     if (state.drivers.at(key).stored.id == driver.stored.id)

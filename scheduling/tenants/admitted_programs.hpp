@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "messages/resources.hpp"
+#include "messages/tenants_view.hpp"
 #include "scheduling/common/keys.hpp"
 #include "scheduling/tenants/tenant_numbers.hpp"
 
@@ -32,8 +33,19 @@ struct AdmittedProgram {
   Resources running;
   Waits waits = Waits::no;
 
-  /// As in `TenantTree::Entry`.
+  // As in `TenantTree::Entry`.
   bool with_driver = false;
+  bool leaves_room = false;
+
+  /// What it adds to the figures of its user and all above.
+  [[nodiscard]] TenantFigures figures() const noexcept {
+    return {request,
+            running,
+            0,
+            1,
+            with_driver ? 1 : 0,
+            leaves_room ? request : Resources{}};
+  }
 
   /// What counts for it and is of no use to it yet.
   [[nodiscard]] Resources idle() const noexcept {

@@ -13,12 +13,16 @@ void add(TenantFigures& to, const TenantFigures& change) {
   to.queued += change.queued;
   to.admitted += change.admitted;
   to.with_driver += change.with_driver;
+  to.drivers += change.drivers;
+}
+
+bool is_negative(const Resources& x) {
+  return x.cores < 0 || x.memory_mb < 0;
 }
 
 bool is_negative(const TenantFigures& x) {
-  return x.requested.cores < 0 || x.requested.memory_mb < 0
-         || x.running.cores < 0 || x.running.memory_mb < 0 || x.queued < 0
-         || x.admitted < 0 || x.with_driver < 0;
+  return is_negative(x.requested) || is_negative(x.running) || x.queued < 0
+         || x.admitted < 0 || x.with_driver < 0 || is_negative(x.drivers);
 }
 
 bool is_within(std::int64_t x, std::int64_t cap, std::int64_t excess) {

@@ -119,7 +119,8 @@ void pass_over(TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
   const auto& next = *state.queues.next(user);
   if (next_fits(state, user)
-      || !fits_in(next.needed, state.occupancy.cap(company)))
+      || !fits_in(next.needed, state.occupancy.cap(company))
+      || !leaves_room_to_company(state, user))
     return;
   auto most = state.rules.config().hold_after;
   if (state.queues.pass_over(user, most) >= most && !is_held(state, company))

@@ -46,8 +46,7 @@ Problem violation_by_figures(const TenantState& state) {
     if (!state.directory.is_present(program.member.user)
         || state.directory.member(program.member.user) != program.member)
       return name_of(key) + " is of a user who is gone or elsewhere";
-    counted.count(program.member, {program.request, program.running, 0, 1,
-                                   program.with_driver ? 1 : 0});
+    counted.count(program.member, program.figures());
   }
   for (std::uint32_t i = 0; i < state.directory.users(); ++i)
     if (UserNumber x{i}; counted.of(x) != state.occupancy.of(x))

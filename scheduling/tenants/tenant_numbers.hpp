@@ -50,6 +50,10 @@ inline Resources smaller(const Resources& x, const Resources& y) {
   return {std::min(x.cores, y.cores), std::min(x.memory_mb, y.memory_mb)};
 }
 
+/// What a driver that does not say which executors its application needs leaves free: what
+/// `stoker run` requests for an instance.
+inline constexpr Resources smallest_executor{1, 512};
+
 /// "application 7", for messages about broken invariants.
 inline std::string name_of(ProgramKey key) {
   auto kind = std::holds_alternative<AppKey>(key) ? "application " : "driver ";

@@ -38,12 +38,38 @@ bool has_most(const TenantState& state, UserNumber user) {
          >= state.rules.max_applications(user);
 }
 
+bool leaves_room(const NextProgram& next, const Resources& drivers,
+                 const Resources& most) {
+  if (!next.leaves_room)
+    return true;
+  auto alone = next.needed + smallest_executor;
+  auto all = drivers + alone;
+  return (all.cores <= most.cores || alone.cores > most.cores)
+         && (all.memory_mb <= most.memory_mb
+             || alone.memory_mb > most.memory_mb);
+}
+
+bool leaves_room_to_user(const TenantState& state, UserNumber user) {
+  return leaves_room(*state.queues.next(user), state.occupancy.of(user).drivers,
+                     state.rules.limit(user));
+}
+
+bool leaves_room_to_company(const TenantState& state, UserNumber user) {
+  const auto& next = *state.queues.next(user);
+  auto company = state.directory.company_of(user);
+  return leaves_room(next, state.occupancy.of(company).drivers,
+                     state.occupancy.cap(company))
+         && leaves_room(next, state.occupancy.whole().drivers,
+                        state.rules.total());
+}
+
 bool is_ready(const TenantState& state, UserNumber user) {
   const auto& next = state.queues.next(user);
   return next && state.rules.is_served(user)
          && (next->with_driver || !has_most(state, user))
          && fits_in(state.occupancy.of(user).requested + next->needed,
-                    state.rules.limit(user));
+                    state.rules.limit(user))
+         && leaves_room_to_user(state, user);
 }
 
 namespace {
@@ -68,19 +94,22 @@ bool is_held(const TenantState& state, CompanyNumber company) {
   const auto& held_for = state.order.held_for(company);
   return held_for
          && fits_in(state.queues.next(held_for->user)->needed,
-                    state.occupancy.cap(company));
+                    state.occupancy.cap(company))
+         && leaves_room_to_company(state, held_for->user);
 }
 
 bool next_fits(const TenantState& state, UserNumber user) {
   return state.occupancy.fits(state.directory.company_of(user),
-                              state.queues.next(user)->needed);
+                              state.queues.next(user)->needed)
+         && leaves_room_to_company(state, user);
 }
 
 bool is_passed_no_more(const TenantState& state, UserNumber user) {
   const auto& next = *state.queues.next(user);
   return next.passed_over >= state.rules.config().hold_after
          && fits_in(next.needed,
-                    state.occupancy.cap(state.directory.company_of(user)));
+                    state.occupancy.cap(state.directory.company_of(user)))
+         && leaves_room_to_company(state, user);
 }
 
 Resources filling(const TenantState& state) {

@@ -27,7 +27,19 @@ bool is_driven(const TenantState& state, UserNumber user);
 /// Whether the company waits for an application that could fit some day.
 bool is_held(const TenantState& state, CompanyNumber company);
 
-/// Whether the next application of a user fits under the company's cap.
+/// Whether the program leaves the room that `TenantTree::Entry::leaves_room` says beside
+/// drivers that have so much of at most `most`.
+bool leaves_room(const NextProgram& next, const Resources& drivers,
+                 const Resources& most);
+
+/// Whether the user's next program leaves the room under the user's limits, or under the
+/// company's cap and in the cluster, that `TenantTree::Entry::leaves_room` says.
+/// @pre the user has one
+bool leaves_room_to_user(const TenantState& state, UserNumber user);
+bool leaves_room_to_company(const TenantState& state, UserNumber user);
+
+/// Whether the next application of a user fits under the company's cap, with the room that
+/// it leaves.
 /// @pre the user has one
 bool next_fits(const TenantState& state, UserNumber user);
 

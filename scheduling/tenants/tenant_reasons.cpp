@@ -64,8 +64,33 @@ std::string why_not_served(const TenantState& state, UserNumber user) {
                    + " is not in the tenants file any more";
 }
 
+/// Why a driver has to leave room, of which `owner` may have `most`.
+std::string why_no_room_is_left(const std::string& owner,
+                                const Resources& drivers, const Resources& most,
+                                const NextProgram& next) {
+  return "drivers of " + owner + " hold " + part_of_limits(drivers, most)
+         + ", and the next (" + numbers(next.needed)
+         + ") would leave no room for an executor of their applications";
+}
+
+/// Why the next driver of a user does not leave room under the company's cap or in the
+/// cluster.
+std::string why_no_room_is_left(const TenantState& state, UserNumber user) {
+  const auto& next = *state.queues.next(user);
+  auto company = state.directory.company_of(user);
+  const auto& drivers = state.occupancy.of(company).drivers;
+  const auto& cap = state.occupancy.cap(company);
+  if (!leaves_room(next, drivers, cap))
+    return why_no_room_is_left("company " + state.directory.name(company),
+                               drivers, cap, next);
+  return why_no_room_is_left("the cluster", state.occupancy.whole().drivers,
+                             state.rules.total(), next);
+}
+
 /// Why the next application of a user does not fit under the company's cap.
 std::string why_above_cap(const TenantState& state, UserNumber user) {
+  if (!leaves_room_to_company(state, user))
+    return why_no_room_is_left(state, user);
   return part_of_cap(state, state.directory.company_of(user))
          + ", and the next of user " + state.directory.name(user)
          + next_asks_for(*state.queues.next(user));
@@ -100,6 +125,9 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
            + format_count(figures.admitted - figures.with_driver, "program")
            + " admitted, and may have "
            + std::to_string(state.rules.max_applications(user));
+  if (!leaves_room_to_user(state, user))
+    return why_no_room_is_left("user " + name, figures.drivers,
+                               state.rules.limit(user), *next);
   return part_of_limit(state, user) + ", and the next" + next_asks_for(*next);
 }
 
@@ -123,22 +151,28 @@ std::string why_blocked(const TenantState& state, CompanyNumber company) {
 }
 
 QueuedReason why_queued(const TenantState& state, Member member) {
+  static const std::string instead
+      = ", or it is submitted with --with-executors";
   auto [company, user] = member;
   if (auto reason = why_blocked(state, user); !reason.empty()) {
     auto of_user = "of user " + state.directory.name(user);
     if (!state.rules.is_served(user))
       return {std::move(reason), "the tenants file has the user again", true};
     return {std::move(reason),
-            has_most(state, user)
-                ? "another program " + of_user + " ends"
+            has_most(state, user) ? "another program " + of_user + " ends"
+            : !leaves_room_to_user(state, user)
+                ? "another driver " + of_user + " ends" + instead
                 : "other programs " + of_user + " end or want less",
             true};
   }
-  if (auto reason = why_blocked(state, company); !reason.empty())
+  if (auto reason = why_blocked(state, company); !reason.empty()) {
+    auto of_company = "of company " + state.directory.name(company);
     return {std::move(reason),
-            "other programs of company " + state.directory.name(company)
-                + " end or want less",
+            is_held(state, company) || leaves_room_to_company(state, user)
+                ? "other programs " + of_company + " end or want less"
+                : "another driver " + of_company + " ends" + instead,
             true};
+  }
   if (auto reason = why_full(state); !reason.empty())
     return {std::move(reason),
             "its turn comes, and what is admitted no longer fills the cluster",

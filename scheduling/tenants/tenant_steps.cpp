@@ -42,6 +42,13 @@ void count(TenantState& state, Member member, const TenantFigures& change) {
   state.changed.touch(member.company);
 }
 
+void uncount(TenantState& state, const AdmittedProgram& program) {
+  auto x = program.figures();
+  count(state, program.member,
+        {Resources{} - x.requested, Resources{} - x.running, -x.queued,
+         -x.admitted, -x.with_driver, Resources{} - x.drivers});
+}
+
 void admit(TenantState& state, ProgramKey key) {
   const auto& queued = *state.queues.find(key);
   auto company = state.directory.company_of(queued.user);
@@ -63,16 +70,19 @@ void admit_with(TenantState& state, ProgramKey key, Resources part) {
   program.wanted = queued.request;
   program.request = part;
   program.with_driver = queued.with_driver;
+  program.leaves_room = queued.leaves_room;
   if (state.rules.config().accounting == Accounting::running)
     program.waits = Waits::for_room;
   state.admitted.add(key, program);
-  count(state, program.member,
-        {program.request, {}, -1, 1, program.with_driver ? 1 : 0});
+  count(state, program.member, {{}, {}, -1, 0});
+  count(state, program.member, program.figures());
 }
 
 void change_request(TenantState& state, ProgramKey key, Resources to) {
   const auto& program = *state.admitted.find(key);
-  count(state, program.member, {to - program.request, {}, 0, 0});
+  auto more = to - program.request;
+  count(state, program.member,
+        {more, {}, 0, 0, 0, program.leaves_room ? more : Resources{}});
   state.admitted.set_request(key, to);
 }
 

@@ -23,6 +23,9 @@ void forget_if_idle(TenantState& state, UserNumber user);
 /// Applies a change to a user's figures and all above.
 void count(TenantState& state, Member member, const TenantFigures& change);
 
+/// Takes what counts for an admitted application or driver off these figures.
+void uncount(TenantState& state, const AdmittedProgram& program);
+
 /// Makes a queued application or driver an admitted one: with all of its request, if that
 /// fits under cap and limits; else with what it needs. `refresh` is right after it.
 void admit(TenantState& state, ProgramKey key);

@@ -39,10 +39,10 @@ void TenantTree::set_cluster(Instant now, Resources total) {
 void TenantTree::add(Instant now, ProgramKey program, const Entry& entry) {
   advance(state_, now);
   auto user = number_of_user(state_, entry.user);
-  auto is_first = state_.queues.add(program, {countable(entry.request), user,
-                                              entry.priority, 0, entry.sql,
-                                              entry.elastic, entry.submitted,
-                                              entry.least, entry.with_driver});
+  auto is_first = state_.queues.add(
+      program, {countable(entry.request), user, entry.priority, 0, entry.sql,
+                entry.elastic, entry.submitted, entry.least, entry.with_driver,
+                entry.leaves_room});
   count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
     refresh(state_, user);
@@ -155,11 +155,13 @@ void TenantTree::remove(Instant now, ProgramKey program) {
     forget_if_idle(state_, user);
   } else if (is_admitted(program)) {
     auto gone = state_.admitted.take(program);
-    count(state_, gone.member,
-          {Resources{} - gone.request, Resources{} - gone.running, 0, -1,
-           gone.with_driver ? -1 : 0});
+    uncount(state_, gone);
     refresh(state_, gone.member.user);
     reopen(state_, gone.member.company);
+    // Drivers of other companies leave more room in the cluster now.
+    if (gone.leaves_room)
+      for (std::uint32_t i = 0; i < state_.directory.companies(); ++i)
+        reopen(state_, CompanyNumber{i});
     forget_if_idle(state_, gone.member.user);
   }
 }

@@ -78,6 +78,12 @@ public:
     /// that a user may have, and it goes before all others of the user, since its driver
     /// runs, and counts, until the application has ended.
     bool with_driver = false;
+
+    /// A driver that does not say which executors its application needs. All such drivers
+    /// together leave room for the smallest executor in the cluster, under the company's cap
+    /// and under the user's limits. One that alone leaves no such room goes nevertheless:
+    /// it may start no application.
+    bool leaves_room = false;
   };
 
   /// @pre `validate(config)`

@@ -71,8 +71,12 @@ void UserQueues::refresh_next(Queue& queue) {
       previous->second.passed_over = queue.next->passed_over;
   }
   const auto& program = programs_.at(first);
-  queue.next = {first, program.request, program.passed_over, program.needed(),
-                program.with_driver};
+  queue.next = {first,
+                program.request,
+                program.passed_over,
+                program.needed(),
+                program.with_driver,
+                program.leaves_room};
 }
 
 void UserQueues::set_request(ProgramKey key, Resources request) {

@@ -32,6 +32,7 @@ struct QueuedProgram {
   Instant submitted;
   std::optional<Resources> least;
   bool with_driver = false;
+  bool leaves_room = false;
 
   /// What it cannot be admitted without.
   [[nodiscard]] Resources needed() const noexcept {
@@ -47,6 +48,7 @@ struct NextProgram {
   std::int32_t passed_over = 0;
   Resources needed;
   bool with_driver = false;
+  bool leaves_room = false;
 
   friend bool operator==(const NextProgram&, const NextProgram&) = default;
 };

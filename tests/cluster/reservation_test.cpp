@@ -105,11 +105,12 @@ TEST_CASE("executors that never fit are refused with their driver") {
   CHECK(result.err
         == "stoker: needs 3 cores per executor, the largest worker has 2 "
            "cores\n");
-  for (const auto* option :
-       {"--with-executors", "--executor-cores", "--executor-memory"}) {
-    std::vector<std::string> words{"submit", option, "0"};
-    if (option != std::string{"--with-executors"})
-      words.insert(words.end(), {"--with-executors", "1"});
+  for (const auto& options : std::vector<std::vector<std::string>>{
+           {"--with-executors", "-1"},
+           {"--with-executors", "1", "--executor-cores", "0"},
+           {"--with-executors", "1", "--executor-memory", "0"}}) {
+    std::vector<std::string> words{"submit"};
+    words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"--", "true"});
     auto wrong = cluster.run(words);
     INFO(wrong.err);

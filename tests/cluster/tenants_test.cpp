@@ -61,6 +61,45 @@ TEST_CASE(
                 "user " + os_user() + " may have at most 1");
 }
 
+TEST_CASE("drivers under a cap leave room for what they run") {
+  SharedCluster cluster;
+  cluster.write_known("max_cores = 2\n");
+  cluster.start();
+  auto submit = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words{"submit"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", STOKER_PROGRAM, "run", "-n", "2", "--",
+                               "echo", "hello"});
+    auto result = cluster.run(words);
+    REQUIRE(result.status == 0);
+    return lines_of(result.out).at(0);
+  };
+  std::vector<std::string> ids{submit({}), submit({}),
+                               submit({"--with-executors", "1"})};
+  std::vector<std::string> wait{"wait", "--timeout", "60s"};
+  wait.insert(wait.end(), ids.begin(), ids.end());
+  CHECK(cluster.run(wait).status == 0);
+  for (const auto& id : ids)
+    CHECK(cluster.run({"logs", id}).out == "hello\nhello\n");
+}
+
+TEST_CASE("drivers that run nothing on the cluster fill a cap") {
+  SharedCluster cluster;
+  cluster.write_known("max_cores = 2\n");
+  cluster.start();
+  for (int i = 0; i < 2; ++i)
+    REQUIRE(cluster
+                .run({"submit", "--with-executors", "0", "--", "sh", "-c",
+                      until_go})
+                .status
+            == 0);
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("workers"), "cores_used")
+           == std::vector<std::string>{"2"};
+  }));
+  std::ofstream{cluster.path("go")};
+}
+
 TEST_CASE("the company that waits longer goes before one that came earlier") {
   if (::getuid() != 0) {
     skip("only root can be two users");

@@ -383,7 +383,7 @@ TEST_CASE("what is wrong in a user's configuration is said with its line, by "
       check_refusal(x.cluster.run({command, "true"}), 2, x.file + ":2: ");
     }
   for (const auto* line :
-       {"cores = 0\n", "with-executors = 0\n", "executor-cores = 0\n",
+       {"cores = 0\n", "with-executors = -1\n", "executor-cores = 0\n",
         "executor-memory = \"0\"\n", "executor-resource = \"gpu\"\n"}) {
     INFO(line);
     x.write(x.master_line() + line);

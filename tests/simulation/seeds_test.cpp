@@ -175,8 +175,8 @@ TEST_CASE("scenarios cover every event of a master and every fault",
   for (const auto* what :
        {"outputs delivered", "outputs with a loss", "outputs of lost executors",
         "programs that waited for their reader",
-        "programs that waited for the reader of others",
-        "runs that end well"}) {
+        "programs that waited for the reader of others", "runs that end well",
+        "drivers found in a queue", "applications found admitted in part"}) {
     INFO(what);
     CHECK(counts[what] > 0);
   }

@@ -41,7 +41,8 @@ struct SubmitOptions {
 constexpr const char* driver_too_small
     = "a driver needs at least 1 core and 1 MB of memory";
 constexpr const char* executors_too_small
-    = "the number, cores and memory of executors must be greater than 0";
+    = "the cores and memory of executors must be greater than 0, and their "
+      "number must not be negative";
 
 DriverExecutors executors_of(const SubmitOptions& options) {
   DriverExecutors result;
@@ -50,7 +51,7 @@ DriverExecutors executors_of(const SubmitOptions& options) {
   result.memory_mb = options.executor_memory_mb.value_or(512);
   add_amounts("--executor-resource", options.executor_resources,
               result.resources);
-  if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
+  if (result.count < 0 || result.cores <= 0 || result.memory_mb <= 0)
     throw CommandError{exit_usage, executors_too_small};
   return result;
 }
@@ -162,9 +163,9 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   add_resource_amount_option(*command, "--resource", options->resources,
                              "GPUs and the like that it needs");
   add_number_option(
-      *command, "--with-executors", options->executors, 1,
+      *command, "--with-executors", options->executors, 0,
       "Start it only when so many executors fit too, and keep their room for "
-      "what it runs",
+      "what it runs; 0: it runs nothing on the cluster",
       executors_too_small);
   add_number_option(*command, "--executor-cores", options->executor_cores, 1,
                     "Cores of each of these (default: 1)", executors_too_small);

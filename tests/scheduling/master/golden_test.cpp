@@ -147,6 +147,11 @@ TEST_CASE("drivers that start with their executors do not starve them",
   check("driver_units");
 }
 
+TEST_CASE("drivers that say no executors leave room for one",
+          "[scheduling][golden]") {
+  check("driver_room");
+}
+
 TEST_CASE("workers are taken in the order of the policy",
           "[scheduling][golden]") {
   check("worker_selection");

@@ -28,6 +28,21 @@ double part(double x, std::int64_t of) {
   return of > 0 ? x / static_cast<double>(of) : infinite;
 }
 
+/// An admitted one counts already.
+bool leaves_room(const NaiveTenants::App& app, const Resources& drivers,
+                 const Resources& most) {
+  if (app.admitted || !app.leaves_room)
+    return true;
+  auto least = app.least.value_or(app.request);
+  auto fits = [](std::int64_t own, std::int64_t others, std::int64_t of) {
+    return own > of || own + others <= of;
+  };
+  return fits(std::min(least.cores, app.request.cores) + 1, drivers.cores,
+              most.cores)
+         && fits(std::min(least.memory_mb, app.request.memory_mb) + 512,
+                 drivers.memory_mb, most.memory_mb);
+}
+
 } // namespace
 
 // -- what there is ------------------------------------------------------------
@@ -134,20 +149,35 @@ bool NaiveTenants::full() const {
 }
 
 bool NaiveTenants::fits_company(const App& app, const Resources& more) const {
-  return fits_in(requested_by(app.company) + more, cap(app.company));
+  return fits_in(requested_by(app.company) + more, cap(app.company))
+         && leaves_room_to_company(app);
 }
 
 bool NaiveTenants::could_fit(const App& app) const {
-  return fits_in(needed(app), cap(app.company));
+  return fits_in(needed(app), cap(app.company)) && leaves_room_to_company(app);
+}
+
+Resources
+NaiveTenants::drivers(const std::function<bool(const App&)>& which) const {
+  return sum([&](auto& x) { return x.leaves_room && which(x); }, false);
+}
+
+bool NaiveTenants::leaves_room_to_company(const App& app) const {
+  return leaves_room(app,
+                     drivers([&](auto& x) { return x.company == app.company; }),
+                     cap(app.company))
+         && leaves_room(app, drivers([](auto&) { return true; }), total_);
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
   const auto* rules = named(config_.users, app.user);
   if (rules == nullptr)
     return config_.default_company.has_value();
-  auto mine = sum([&](auto& x) { return x.user == app.user; }, false);
-  return fits_in(mine + more, {rules->max_cores.value_or(unlimited),
-                               rules->max_memory_mb.value_or(unlimited)});
+  auto is_mine = [&](auto& x) { return x.user == app.user; };
+  Resources most{rules->max_cores.value_or(unlimited),
+                 rules->max_memory_mb.value_or(unlimited)};
+  return fits_in(sum(is_mine, false) + more, most)
+         && leaves_room(app, drivers(is_mine), most);
 }
 
 // -- choices ------------------------------------------------------------------
@@ -355,6 +385,7 @@ void NaiveTenants::add(Instant now, ProgramKey key,
   app.submitted = entry.submitted;
   app.least = entry.least;
   app.with_driver = entry.with_driver;
+  app.leaves_room = entry.leaves_room;
   // One who is not listed waits from now on.
   if (rules == nullptr)
     users_.emplace(entry.user, turn_);

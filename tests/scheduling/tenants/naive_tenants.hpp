@@ -33,6 +33,7 @@ public:
     Instant submitted;
     std::optional<Resources> least;
     bool with_driver = false;
+    bool leaves_room = false;
     bool admitted = false;
     Waits waits = Waits::no;
     int passed_over = 0;
@@ -97,6 +98,8 @@ private:
   bool fits_user(const App& app, const Resources& more) const;
   bool fits_company(const App& app, const Resources& more) const;
   bool could_fit(const App& app) const;
+  Resources drivers(const std::function<bool(const App&)>& which) const;
+  bool leaves_room_to_company(const App& app) const;
   App* held(const std::string& company);
   App* driven(const std::string& company);
   App* choose(const std::string& company);

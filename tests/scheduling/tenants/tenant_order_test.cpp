@@ -130,7 +130,8 @@ TEST_CASE("an order notices who has a wrong place or none", "[tenants]") {
   }
   SECTION("a user") {
     Access::places(order, UserNumber{2}).ready = served(UserNumber{2}, 0);
-    CHECK(violation(order) == "a user is ready, grows or is driven, and has no place");
+    CHECK(violation(order)
+          == "a user is ready, grows or is driven, and has no place");
   }
   SECTION("a hold for nobody") {
     order.hold(a, {UserNumber{2}, AppKey{1}});

@@ -1,0 +1,134 @@
+// Drivers and their applications: scheduling/tenants/tenant_tree.hpp.
+
+#include "tests/scheduling/tenants/tenant_case.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+/// A case in which drivers do not say which executors their applications need.
+struct DriverCase : Case {
+  using Case::Case;
+
+  ProgramKey driver(const std::string& user, Resources request) {
+    TenantTree::Entry entry{user, request};
+    entry.leaves_room = true;
+    tree->add(now, DriverKey{next}, entry);
+    return DriverKey{next++};
+  }
+
+  ProgramKey application(const std::string& user, int n) {
+    TenantTree::Entry entry{user, cores(n)};
+    entry.least = cores(1);
+    entry.with_driver = true;
+    tree->add(now, AppKey{next}, entry);
+    return AppKey{next++};
+  }
+
+  [[nodiscard]] std::string reason(ProgramKey program) const {
+    return tree->place(program, now).reason;
+  }
+};
+
+} // namespace
+
+TEST_CASE("drivers leave room for an executor under the company's cap",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 2;
+  c.start(100);
+  auto first = c.driver("a", c.cores(1));
+  auto second = c.driver("a", c.cores(1));
+  CHECK(c.select() == "a");
+  CHECK(
+      c.reason(second)
+      == "drivers of company a hold 1 core and 1 GB of at most 2 cores and "
+         "memory without limit, and the next (1 core and 1 GB) would leave no "
+         "room for an executor of their applications");
+  CHECK(c.tree->why_queued(second).remedy
+        == "another driver of company a ends, or it is submitted with "
+           "--with-executors");
+  auto application = c.application("a", 2);
+  CHECK(c.select() == "a");
+  CHECK(c.tree->admitted_request(application) == c.cores(1));
+  c.tree->remove(c.now, application);
+  CHECK(c.select().empty());
+  c.tree->remove(c.now, first);
+  CHECK(c.select() == "a");
+}
+
+TEST_CASE("drivers leave room for an executor under the user's limits",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.users.push_back({"b", "a", {}, 2000});
+  c.start(100);
+  c.driver("b", {1, 1000});
+  auto second = c.driver("b", {1, 600});
+  c.driver("b", {1, 400});
+  CHECK(c.select() == "b");
+  CHECK(c.reason(second)
+        == "drivers of user b hold 1 core and 1000 MB of at most any number of "
+           "cores and 2000 MB, and the next (1 core and 600 MB) would leave no "
+           "room for an executor of their applications");
+  CHECK(c.tree->why_queued(second).remedy
+        == "another driver of user b ends, or it is submitted with "
+           "--with-executors");
+  c.driver("a", c.cores(1));
+  CHECK(c.select() == "a");
+}
+
+TEST_CASE("drivers of all companies leave room for an executor in the cluster",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}, {"b", 0}}};
+  c.start(3);
+  auto first = c.driver("a", c.cores(1));
+  auto second = c.driver("b", c.cores(1));
+  auto third = c.driver("b", c.cores(1));
+  CHECK(c.select() == "a b");
+  CHECK(
+      c.reason(third)
+      == "drivers of the cluster hold 2 cores and 2 GB of at most 3 cores and "
+         "3 GB, and the next (1 core and 1 GB) would leave no room for an "
+         "executor of their applications");
+  SECTION("until one of any company ends") {
+    c.tree->remove(c.now, first);
+    CHECK(c.select() == "b");
+  }
+  SECTION("until the cluster grows") {
+    c.tree->set_cluster(c.now, c.cores(4));
+    CHECK(c.select() == "b");
+  }
+  SECTION("beside an application that fits") {
+    c.add("a", 1);
+    CHECK(c.select() == "a");
+  }
+  c.tree->remove(c.now, second);
+}
+
+TEST_CASE("a driver that leaves no room even alone is admitted alone",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 2;
+  c.start(100);
+  auto first = c.driver("a", c.cores(2));
+  c.driver("a", c.cores(1));
+  CHECK(c.select() == "a");
+  c.tree->remove(c.now, first);
+  CHECK(c.select() == "a");
+}
+
+TEST_CASE("a driver that would leave no room does not hold its company",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.users.push_back({"b", "a"});
+  c.config.companies[0].max_cores = 4;
+  c.config.hold_after = 0;
+  c.start(100);
+  c.driver("a", c.cores(2));
+  c.driver("a", c.cores(2));
+  CHECK(c.select() == "a");
+  c.add("b", 1);
+  c.add("b", 1);
+  CHECK(c.select() == "b b");
+}
