@@ -69,8 +69,10 @@ int Directory::save(const State& state) const {
   auto blocks = text.size() / state_block_bytes + 1;
   text.resize(blocks * state_block_bytes, '\n');
   auto error = [&] {
+    // A FIFO that the program has put there would block.
+    ::unlinkat(this->fd(), new_state_name, 0);
     UniqueFd fd{::openat(this->fd(), new_state_name,
-                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                          0600)};
     return fd ? write_at_start(fd.get(), text) : errno;
   }();
@@ -79,8 +81,8 @@ int Directory::save(const State& state) const {
   ::unlinkat(fd(), new_state_name, 0);
   // The disk is full, perhaps because of what the program writes. The blocks of
   // the present state are ours already, and one small write is not torn.
-  UniqueFd present{
-      ::openat(fd(), state_name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
+  UniqueFd present{::openat(fd(), state_name,
+                            O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!present)
     return error;
   return write_at_start(present.get(), text);

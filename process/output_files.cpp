@@ -55,7 +55,9 @@ std::variant<std::vector<LogFile>, int> list_log_files(int directory,
   errno = 0;
   while (const auto* entry = ::readdir(dir)) {
     std::string name = entry->d_name;
-    if (!name.starts_with(log + "."))
+    // What a program has put there, such as a FIFO, is no file of the log.
+    if (!name.starts_with(log + ".")
+        || (entry->d_type != DT_REG && entry->d_type != DT_UNKNOWN))
       continue;
     LogFile file;
     auto begin = name.data() + log.size() + 1;
@@ -99,21 +101,25 @@ void LogWriter::keep_from(std::optional<std::int64_t> offset) {
   keep_from_ = offset;
 }
 
-bool LogWriter::is_intact() const {
+bool LogWriter::follow_file() {
   struct stat status {};
-  return ::fstat(file_.get(), &status) != 0
-         || (status.st_nlink > 0 && status.st_size == size_);
+  if (::fstat(file_.get(), &status) != 0)
+    return true;
+  if (status.st_nlink == 0 || status.st_size < size_)
+    return false;
+  size_ = status.st_size;
+  return true;
 }
 
 std::size_t LogWriter::write(std::string_view data, Limit limit) {
   auto all = data.size();
   auto cleared = false;
   error_ = 0;
-  // Where no new file can be, the old one takes what follows: the log's end tells
-  // readers that something is missing.
-  if (!data.empty() && !is_intact())
-    static_cast<void>(start_file(end()));
   while (!data.empty()) {
+    // Where no new file can be, the old one takes what follows: the log's end tells
+    // readers that something is missing.
+    if (!follow_file())
+      static_cast<void>(start_file(end()));
     auto room = static_cast<std::size_t>(
         std::max(bytes_max_ - size_, std::int64_t{1}));
     ssize_t n = -1;
@@ -153,17 +159,27 @@ void LogWriter::drop(std::size_t bytes) {
 
 void LogWriter::close() {
   write_note();
+  static_cast<void>(follow_file());
   file_.reset();
 }
 
 bool LogWriter::start_file(std::int64_t start) {
   auto name = file_name(log_, start);
-  UniqueFd file{::openat(directory_, name.c_str(),
-                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                         0600)};
   struct stat status {};
+  if (::fstatat(directory_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0
+      && !S_ISREG(status.st_mode))
+    ::renameat(directory_, name.c_str(), directory_, (name + ".aside").c_str());
+  // A FIFO must not block, even if it comes between the two calls.
+  UniqueFd file{::openat(directory_, name.c_str(),
+                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+                             | O_NONBLOCK,
+                         0600)};
   if (!file || ::fstat(file.get(), &status) != 0)
     return false;
+  if (!S_ISREG(status.st_mode)) {
+    errno = EEXIST;
+    return false;
+  }
   file_ = std::move(file);
   start_ = start;
   size_ = status.st_size;

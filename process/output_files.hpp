@@ -48,7 +48,9 @@ std::int64_t rotated_until(int directory, const std::string& log);
 /// counted, and a note takes its place as soon as writing works again.
 ///
 /// A file that the program has removed or cut off gets no more: what follows goes to a
-/// new file, so the log has a gap instead of a wrong offset.
+/// new file, so the log has a gap instead of a wrong offset. Bytes that the program has
+/// appended to the present file are output. What is no file and has the name of the next
+/// one is renamed (`.aside`).
 class LogWriter {
 public:
   /// @param directory Has to stay open for as long as the writer lives.
@@ -98,8 +100,9 @@ public:
   }
 
 private:
-  /// Whether the present file is as it was written.
-  [[nodiscard]] bool is_intact() const;
+  /// Counts what the program has appended to the present file. Returns false if the file
+  /// was removed or cut off.
+  [[nodiscard]] bool follow_file();
   bool start_file(std::int64_t start);
   bool rotate(Limit limit);
   bool write_note();

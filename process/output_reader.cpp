@@ -60,6 +60,8 @@ struct Segment {
   UniqueFd fd;
   std::int64_t start = 0;
   std::int64_t end = 0;
+  /// Bytes behind `end`, where the next file begins.
+  std::int64_t beside = 0;
 };
 
 /// Opens all files of a log. Open files stay readable, so what happens next
@@ -80,9 +82,14 @@ std::variant<std::vector<Segment>, int> open_segments(int directory,
     if (!segment.fd || ::fstat(segment.fd.get(), &status) != 0)
       return errno;
     if (!S_ISREG(status.st_mode))
-      return EBADF;
+      continue;
     segment.start = file.start;
     segment.end = file.start + status.st_size;
+    if (!result.empty()) {
+      auto& last = result.back();
+      last.beside = std::max(last.end - segment.start, std::int64_t{0});
+      last.end -= last.beside;
+    }
     result.push_back(std::move(segment));
   }
   return result;
@@ -122,6 +129,10 @@ std::variant<LogPart, int> read_from(const std::vector<Segment>& segments,
     if (data.size() < count)
       break;
   }
+  for (const auto& segment : segments)
+    if (segment.end >= std::min(offset, result.offset)
+        && segment.end < position)
+      result.beside += segment.beside;
   return result;
 }
 

@@ -25,6 +25,9 @@ struct LogPart {
   /// How many of the bytes between the offset asked for and `offset` rotation did not delete:
   /// another process took them.
   std::int64_t gone = 0;
+  /// Bytes that another process appended to a file which the log had left before `data` ends.
+  /// No offset leads to them.
+  std::int64_t beside = 0;
 };
 
 /// Tells whether a program has written anything, or has changed its state, since

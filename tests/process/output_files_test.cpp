@@ -279,3 +279,91 @@ TEST_CASE("what stands in the place of a log does not block its reader") {
   CHECK(read_log(x.directory.path(), LogStream::out, 0, 10).code()
         == Errc::unreadable);
 }
+
+TEST_CASE("a log delivers what a program appends to its present file") {
+  LogFixture x;
+  auto log = x.writer(100);
+  auto append = [&](const std::string& text) {
+    std::ofstream{x.directory.path("stdout"), std::ios::app} << text;
+  };
+  log.write("one\n");
+  append("beside\n");
+  log.write("two\n");
+  append("again\n");
+  log.write("three\n");
+  append("last\n");
+  log.close();
+  auto part = x.read(0);
+  CHECK(part.data == "one\nbeside\ntwo\nagain\nthree\nlast\n");
+  CHECK(part.gone + part.beside == 0);
+  CHECK(log.end() == part.end);
+  CHECK(x.files() == 1);
+}
+
+TEST_CASE("a reader ends a file of a log where the next one begins") {
+  LogFixture x;
+  auto log = x.writer();
+  log.write("0123456789abcdefghijABC");
+  auto first = x.directory.path("stdout.00000000000000000000");
+  std::ofstream{first, std::ios::app} << "beside";
+  CHECK(x.read(0).data == "0123456789abcdefghijABC");
+  CHECK(x.read(0).beside == 6);
+  CHECK(x.read(4, 6).data == "456789");
+  CHECK(x.read(4, 6).beside == 0);
+  CHECK(x.read(10).data == "abcdefghijABC");
+  CHECK(x.read(10).beside == 6);
+  CHECK(x.read(11).beside == 0);
+  CHECK(x.read(0).end == 23);
+}
+
+TEST_CASE("a log takes a new file when something else has its name") {
+  LogFixture x;
+  auto log = x.writer();
+  log.write("0123456789");
+  auto next = x.directory.path("stdout.00000000000000000010");
+  UniqueFd reader;
+  SECTION("a FIFO") {
+    REQUIRE(::mkfifo(next.c_str(), 0600) == 0);
+  }
+  SECTION("a FIFO that another process reads") {
+    REQUIRE(::mkfifo(next.c_str(), 0600) == 0);
+    reader = UniqueFd{::open(next.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    REQUIRE(reader);
+  }
+  SECTION("a directory") {
+    std::filesystem::create_directories(next + "/with/contents");
+  }
+  SECTION("a link") {
+    std::filesystem::create_symlink("/dev/null", next);
+  }
+  CHECK(log.write("abcdefghijABC") == 13);
+  CHECK(log.dropped() == 0);
+  CHECK(x.read(0).data == "0123456789abcdefghijABC");
+}
+
+TEST_CASE("a reader passes over what is no file among those of a log") {
+  LogFixture x;
+  auto log = x.writer();
+  log.write("0123456789abc");
+  REQUIRE(
+      ::mkfifo(x.directory.path("stdout.00000000000000099999").c_str(), 0600)
+      == 0);
+  CHECK(x.read(0).data == "0123456789abc");
+  CHECK(x.read(0).end == 13);
+  log.write("defghijABC");
+  CHECK(x.read(0).data == "0123456789abcdefghijABC");
+}
+
+TEST_CASE("a state is saved when a FIFO stands in its place") {
+  LogFixture x;
+  auto opened = Directory::open(x.directory.path());
+  const auto& directory = std::get<Directory>(opened);
+  const auto* name = GENERATE("state.json.new", "state.json");
+  REQUIRE(::mkfifo(x.directory.path(name).c_str(), 0600) == 0);
+  State state;
+  state.lost_output = 7;
+  CHECK(directory.save(state) == 0);
+  auto read = read_state(x.directory.path());
+  REQUIRE(read);
+  CHECK(read->lost_output == 7);
+}
