@@ -59,7 +59,8 @@ Result<LogPiece> read_piece(const OutputPosition& position,
                                 static_cast<std::size_t>(limit));
   if (!read)
     return read.error();
-  return LogPiece{std::move(read->data), read->offset, read->end, read->gone};
+  return LogPiece{std::move(read->data), read->offset, read->end, read->gone,
+                  read->beside};
 }
 
 /// What there is of one output now.

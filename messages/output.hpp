@@ -101,9 +101,13 @@ struct OutputPart {
   /// Why the program waits to write more, or why its output cannot be read. With `data`: what
   /// is lost before it, or after it if `complete`.
   std::optional<std::string> problem;
+
+  /// Bytes that are lost, as `problem` says; 0: their number is not known, or none are.
+  std::int64_t gone = 0;
 };
 BOOST_DESCRIBE_STRUCT(OutputPart, (),
-                      (position, data, end, complete, restarts, lost, problem))
+                      (position, data, end, complete, restarts, lost, problem,
+                       gone))
 
 /// A part for each position about which there is something to tell.
 struct OutputResponse {

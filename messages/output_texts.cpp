@@ -10,6 +10,15 @@ std::string no_longer_kept_text(std::int64_t bytes) {
   return std::to_string(bytes) + " bytes are no longer kept";
 }
 
+std::int64_t no_longer_kept(const OutputPart& x, std::int64_t asked) {
+  if (asked < 0 || x.data.empty() || x.position.offset <= asked)
+    return 0;
+  auto next = x.position.offset + static_cast<std::int64_t>(x.data.size());
+  auto at_end = x.complete ? std::max(x.end - next, std::int64_t{0}) : 0;
+  return std::max(x.position.offset - asked - (x.gone - at_end),
+                  std::int64_t{0});
+}
+
 std::optional<std::string> loss_text(const OutputPart& x) {
   if (x.problem)
     return printable(*x.problem);

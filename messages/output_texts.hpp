@@ -17,6 +17,10 @@ namespace stoker {
 /// "12 bytes are no longer kept"
 std::string no_longer_kept_text(std::int64_t bytes);
 
+/// Returns the bytes between the offset that a reader asked for and the data of the part which
+/// rotation deleted. A negative offset asks for the end: then nothing is missing.
+std::int64_t no_longer_kept(const OutputPart& x, std::int64_t asked);
+
 /// Why something is missing of a complete output: "12 bytes could not be written by its
 /// worker", or what its worker says. std::nullopt: nothing is missing.
 std::optional<std::string> loss_text(const OutputPart& x);

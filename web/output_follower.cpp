@@ -101,10 +101,13 @@ void tell_of_problem(FollowerSelf self, const OutputPart& part) {
   auto why = loss_text(part);
   if (!why)
     return;
+  auto bytes = part.problem ? part.gone : part.lost;
   if (!part.restarts)
-    write_notice(self, *why);
-  else if (state.has_written)
-    state.missing.add(part.position.attempt, *why);
+    return write_notice(self, *why);
+  if (!state.has_written && bytes == 0)
+    return;
+  if (auto text = state.missing.add(part.position.attempt, *why, bytes))
+    write_notice(self, *text);
 }
 
 /// A program's output that its worker cannot read now is not at its end.
@@ -118,20 +121,18 @@ void cannot_read_now(FollowerSelf self, const OutputPart& part) {
 
 void take(FollowerSelf self, const OutputPart& part) {
   auto& state = self->state;
-  if (!part.complete || !part.restarts || !part.problem)
+  if (!part.complete || !part.restarts || !part.problem || !part.data.empty())
     tell_of_missing(self);
   auto is_before_the_tail
       = state.position.offset < 0 && state.config.request.tail == 0;
-  auto missing = part.position.offset - state.position.offset;
-  if (missing > 0 && !part.data.empty()) {
-    if (part.problem && !part.complete)
-      write_notice(self, *part.problem);
-    else if (state.position.offset > 0)
-      write_notice(self, no_longer_kept_text(missing));
-  }
   if (std::exchange(state.position.attempt, part.position.attempt)
       != part.position.attempt)
     state.position.offset = 0;
+  if (auto bytes = no_longer_kept(part, state.position.offset);
+      bytes > 0 && state.position.offset > 0)
+    write_notice(self, no_longer_kept_text(bytes));
+  if (part.gone > 0 && !part.complete)
+    write_notice(self, *loss_text(part));
   // A log that was cut off may end before what was read.
   state.position.offset = std::max(
       state.position.offset,

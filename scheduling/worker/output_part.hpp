@@ -23,6 +23,9 @@ struct LogPiece {
 
   /// Bytes before `data` that were asked for, and that the log did not delete itself.
   std::int64_t gone = 0;
+
+  /// Bytes that were appended to a file which the log had left: no offset leads to them.
+  std::int64_t beside = 0;
 };
 
 /// The supervisor's account of one output of its program.

@@ -219,7 +219,8 @@ TEST_CASE_METHOD(AppClientFixture,
       say(standby, MasterInStandby{});
     advance(1s);
   }
-  CHECK(take() == Lines{"searching: " + why, "dead: no master: " + why});
+  auto all = why + "; " + master_in_standby;
+  CHECK(take() == Lines{"searching: " + all, "dead: no master: " + all});
   CHECK(is_over());
 }
 

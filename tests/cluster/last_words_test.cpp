@@ -166,6 +166,56 @@ TEST_CASE("output that a driver takes from the disk before it writes more is "
         != std::string::npos);
 }
 
+TEST_CASE("output that a driver appends to its own log is delivered") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  auto submitted
+      = cluster.run({"submit", "--", "sh", "-c",
+                     "log=\"$STOKER_WORK_DIR/../stdout\"; echo one; until [ -s "
+                     "\"$log\" ]; do "
+                     "sleep 0.05; done; echo beside >> \"$log\"; echo two"});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  CHECK(cluster.run({"wait", "--quiet", driver}).status == 0);
+  auto logs = cluster.run({"logs", driver});
+  CHECK(logs.status == 0);
+  CHECK(logs.out == "one\nbeside\ntwo\n");
+}
+
+TEST_CASE("logs counts the bytes of each start of a driver that removes its "
+          "log") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  const std::string start
+      = "echo x >> starts; log=\"$STOKER_WORK_DIR/../stdout\"; ";
+  const std::string take
+      = "echo before; until [ -s \"$log\" ]; do sleep 0.05; done; rm "
+        "\"$STOKER_WORK_DIR\"/../std*; ";
+  const std::string end = "[ $(wc -l < starts) -ge 3 ]";
+  std::string script;
+  std::string out;
+  std::string told;
+  SECTION("before it writes") {
+    script = start + "rm \"$STOKER_WORK_DIR\"/../std*; echo after; " + end;
+    out = "after\nafter\nafter\n";
+  }
+  SECTION("after it has written") {
+    script = start + take + end;
+    told = "14 bytes of attempts 1 to 2 are lost; of the first, 7 bytes are "
+           "gone from the disk of its worker";
+  }
+  auto submitted
+      = cluster.run({"submit", "--supervise", "--", "sh", "-c", script});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  CHECK(cluster.run({"wait", "--quiet", driver}).status == 0);
+  auto logs = cluster.run({"logs", driver});
+  CHECK(logs.out == out);
+  CHECK(logs.status == (told.empty() ? 0 : 1));
+  CHECK(logs.err.find(told) != std::string::npos);
+  CHECK(logs.err.find("is missing;") == std::string::npos);
+}
+
 TEST_CASE("lines of instances do not mix within a line") {
   OutputCluster cluster;
   cluster.start_local({"--cores", "4", "--memory", "2g"});

@@ -4,6 +4,24 @@
 
 using namespace stoker;
 
+TEST_CASE("bytes that rotation deleted are told from bytes that were taken",
+          "[output]") {
+  OutputPart part;
+  part.position.offset = 30;
+  part.end = 40;
+  CHECK(no_longer_kept(part, 10) == 0);
+  part.data = "0123456789";
+  CHECK(no_longer_kept(part, 10) == 20);
+  CHECK(no_longer_kept(part, 30) == 0);
+  CHECK(no_longer_kept(part, -10) == 0);
+  part.gone = 5;
+  CHECK(no_longer_kept(part, 10) == 15);
+  // A complete part tells of its end, too.
+  part.complete = true;
+  part.end = 43;
+  CHECK(no_longer_kept(part, 10) == 18);
+}
+
 TEST_CASE("of what has never run, one line tells how it has ended") {
   ProgramEnd x;
   x.id = "driver-1";

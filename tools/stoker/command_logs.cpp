@@ -168,15 +168,16 @@ private:
     if (std::exchange(position_.attempt, part.position.attempt)
         != part.position.attempt)
       position_.offset = 0;
-    if (!part.complete || !part.restarts || !part.problem)
+    if (!part.complete || !part.restarts || !part.problem || !part.data.empty())
       tell_of_missing();
-    auto missing = part.position.offset - position_.offset;
-    if (missing > 0 && !part.data.empty()) {
-      print_notice(part.problem && !part.complete
-                       ? *part.problem
-                       : no_longer_kept_text(missing));
+    if (auto bytes = no_longer_kept(part, position_.offset); bytes > 0) {
+      print_notice(no_longer_kept_text(bytes));
       // What rotation took before the first question is not expected.
-      incomplete_ = incomplete_ || position_.offset > 0 || part.problem;
+      incomplete_ = incomplete_ || position_.offset > 0;
+    }
+    if (part.gone > 0 && !part.complete) {
+      print_notice(*loss_text(part));
+      incomplete_ = true;
     }
     if (!part.data.empty())
       unreadable_ = 0;
@@ -223,9 +224,11 @@ private:
       print_notice(*loss_text(part));
     }
     // The first attempts that are no longer kept are passed over.
-    if (part.problem && part.restarts && printed_) {
+    if (part.problem && part.restarts && (printed_ || part.gone > 0)) {
       incomplete_ = true;
-      missing_.add(part.position.attempt, *part.problem);
+      if (auto text
+          = missing_.add(part.position.attempt, *part.problem, part.gone))
+        print_notice(*text);
     } else if (part.problem && !part.restarts) {
       incomplete_ = true;
       print_notice(*part.problem);

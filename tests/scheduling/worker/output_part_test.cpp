@@ -101,6 +101,37 @@ TEST_CASE("a worker reports what was taken from the log before a piece",
   CHECK_FALSE(output_part(position, source, piece, account).problem);
 }
 
+TEST_CASE("a worker counts all bytes that are lost", "[output]") {
+  OutputSource source;
+  source.id = source_id;
+  auto position = about<OutputPosition>(source_id);
+  // 7 bytes were taken before the piece, 5 behind it, and 3 are beside the log.
+  LogPiece piece{"after", 7, 12, 7, 3};
+  OutputAccount said;
+  said.tells_rotation = true;
+  said.written = 17;
+  auto account = [&] { return Result<OutputAccount>{said}; };
+  const std::string beside
+      = "3 bytes are not shown: another process appended them to a log file "
+        "that was full";
+  auto part = output_part(position, source, piece, account);
+  CHECK(part.complete);
+  CHECK(part.problem
+        == "12 bytes are gone from the disk of its worker; " + beside);
+  CHECK(part.gone == 15);
+  CHECK(part.end == 17);
+  source.grows = true;
+  part = output_part(position, source, piece, account);
+  CHECK(part.problem
+        == "7 bytes are gone from the disk of its worker; " + beside);
+  CHECK(part.gone == 10);
+  CHECK_FALSE(is_unreadable(part));
+  piece.gone = 0;
+  part = output_part(position, source, piece, account);
+  CHECK(part.problem == beside);
+  CHECK(part.gone == 3);
+}
+
 TEST_CASE("output that cannot be read now is asked for again", "[output]") {
   OutputSource source;
   source.id = source_id;
