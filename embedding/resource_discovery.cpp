@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 
 #include <boost/json.hpp>
 
+#include "process/unique_fd.hpp"
 #include "scheduling/common/units.hpp"
 #include "scheduling/placement/named_resources.hpp"
 
@@ -211,19 +211,6 @@ ResourceAddresses discover(const ResourceDiscovery& plan,
   return result;
 }
 
-/// Returns whether the file names what is not given by hand, or cannot be understood.
-bool offers_of_file(const ResourceDiscovery& plan) {
-  try {
-    const auto in_file = read_file(plan.file);
-    return std::ranges::any_of(in_file, [&](const auto& x) {
-      auto kind = plan.kinds.find(x.first);
-      return kind == plan.kinds.end() || !kind->second.addresses;
-    });
-  } catch (const Problem&) {
-    return true;
-  }
-}
-
 } // namespace
 
 Result<ResourceAddresses>
@@ -236,23 +223,16 @@ discover_resources(const ResourceDiscovery& plan,
   }
 }
 
-Result<process::UniqueFd> lock_resources_file(const ResourceDiscovery& plan) {
-  const auto& path = plan.file;
-  if (path.empty() || !offers_of_file(plan))
-    return process::UniqueFd{};
-  process::UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file)
-    return Error{Errc::failed, "cannot read the resources file " + path + ": "
-                                   + std::strerror(errno)};
-  // File systems without locks cannot tell of other workers.
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return Error{Errc::failed,
-                 "another worker on this machine offers the resources in "
-                     + path
-                     + ": give each worker its own file, or start both with "
-                       "one command, as stoker worker --instances 2, which "
-                       "divides the resources"};
-  return file;
+bool offers_of_file(const ResourceDiscovery& plan) {
+  try {
+    const auto in_file = read_file(plan.file);
+    return std::ranges::any_of(in_file, [&](const auto& x) {
+      auto kind = plan.kinds.find(x.first);
+      return kind == plan.kinds.end() || !kind->second.addresses;
+    });
+  } catch (const Problem&) {
+    return true;
+  }
 }
 
 Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan) {

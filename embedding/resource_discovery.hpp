@@ -8,7 +8,6 @@
 
 #include "messages/named_resources.hpp"
 #include "messages/result.hpp"
-#include "process/unique_fd.hpp"
 
 namespace stoker {
 
@@ -44,11 +43,9 @@ discover_resources(const ResourceDiscovery& plan,
                    std::chrono::seconds script_patience
                    = std::chrono::seconds{30});
 
-/// Locks the resources file, so that no other worker of the machine offers its addresses as
-/// long as the lock, or a copy that a forked process has of it, is open.
-/// @return the lock; empty without a file, or if nothing of it is offered
-/// @return an error if the file cannot be read or is locked
-Result<process::UniqueFd> lock_resources_file(const ResourceDiscovery& plan);
+/// Returns true if the file names resources that are not given by hand, or cannot be
+/// understood.
+bool offers_of_file(const ResourceDiscovery& plan);
 
 /// `gpu=0,1` into `plan`.
 Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan);

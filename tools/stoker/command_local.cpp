@@ -142,7 +142,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
-  const auto resources_lock = locked(resources);
+  const auto resources_lock = locked(resources, config.worker.work_directory);
   config.worker.resources = discovered(resources);
   options.spark.insecure = options.master.spark.insecure;
   config.worker.spark_homes = options.spark.find(

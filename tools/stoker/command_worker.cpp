@@ -270,7 +270,8 @@ void run_workers(CLI::App& app, WorkerOptions& options,
   if (!options.host)
     options.host = host_for(options.network);
   auto workers = workers_of(options);
-  const auto resources_lock = locked(resources_of(settings, options));
+  const auto resources_lock
+      = locked(resources_of(settings, options), options.work_directory);
   if (workers == 1)
     return run_worker(settings, options, {});
   auto masters = master_addresses(options.master);

@@ -1,5 +1,11 @@
 #include "tools/stoker/resource_options.hpp"
 
+#include <filesystem>
+
+#include <spdlog/spdlog.h>
+
+#include "embedding/machine.hpp"
+
 namespace stoker {
 
 ResourceDiscovery WorkerResourceOptions::plan() const {
@@ -24,9 +30,14 @@ ResourceAddresses discovered(const ResourceDiscovery& plan) {
   return *std::move(result);
 }
 
-process::UniqueFd locked(const ResourceDiscovery& plan) {
-  auto result = lock_resources_file(plan);
+ResourcesLock locked(const ResourceDiscovery& plan,
+                     const std::string& work_directory) {
+  auto result
+      = lock_resources_file(plan, std::filesystem::absolute(work_directory),
+                            default_state_directory());
   require_ok(exit_failure, result);
+  if (!result->warning.empty())
+    spdlog::warn("[resources-file-locked] {}", result->warning);
   return *std::move(result);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "embedding/resource_discovery.hpp"
+#include "embedding/resources_lock.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -23,7 +24,8 @@ ResourceAddresses discovered(const ResourceDiscovery& plan);
 
 /// Locks the resources file of the plan (`lock_resources_file`).
 /// @throws CommandError
-[[nodiscard]] process::UniqueFd locked(const ResourceDiscovery& plan);
+[[nodiscard]] ResourcesLock locked(const ResourceDiscovery& plan,
+                                   const std::string& work_directory);
 
 /// What `stoker run` and `stoker submit` take: `--resource gpu=2`, or under another name.
 /// @param description Of what needs it.
