@@ -9,14 +9,12 @@
 #include <future>
 #include <iostream>
 #include <optional>
-#include <thread>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <caf/send.hpp>
 
 #include "actors/executor.hpp"
 #include "embedding/actor_failure.hpp"
+#include "embedding/termination_watch.hpp"
 #include "messages/task_environment.hpp"
 #include "network/actor_network.hpp"
 #include "process/open_files.hpp"
@@ -172,19 +170,13 @@ Result<std::string> run_executor(const Environment& environment,
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the executor", [](const std::string&) { ::_exit(1); });
   // Its programs have got the signal, too, and have their time to end: they would die with
-  // this process. A handler, unlike a blocked signal, is not inherited by what functions start.
-  boost::asio::io_context signals{1};
-  boost::asio::signal_set termination{signals, SIGTERM};
+  // this process.
   std::atomic<bool> is_terminated = false;
-  termination.async_wait([&](const boost::system::error_code& error, int) {
-    if (error)
-      return;
+  TerminationWatch watch{[&] {
     is_terminated = true;
     caf::anon_send(actor, StopExecutor{"it was asked to end"});
-  });
-  std::jthread waits{[&] { signals.run(); }};
+  }};
   auto result = ended.get();
-  signals.stop();
   // The worker is to learn of the signal, which need not be its own.
   if (is_terminated) {
     std::signal(SIGTERM, SIG_DFL);

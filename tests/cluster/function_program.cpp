@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -72,6 +73,20 @@ Status start_self(executor::FunctionTask& task) {
                            fs::canonical("/proc/self/exe").c_str()))));
 }
 
+/// Forks a process that waits, ends it with SIGTERM, and writes which signal ended it.
+Status fork_and_terminate(executor::FunctionTask& task) {
+  auto child = ::fork();
+  if (child == 0) {
+    ::alarm(10);
+    for (;;)
+      ::pause();
+  }
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return task.write(0, "signal " + std::to_string(WTERMSIG(status)));
+}
+
 /// Never returns, whatever it is told.
 Status hang(executor::FunctionTask&) {
   std::cerr << "it hangs" << std::endl;
@@ -82,8 +97,10 @@ Status hang(executor::FunctionTask&) {
 executor::TaskFunctions all_functions() {
   executor::TaskFunctions result;
   const std::pair<const char*, executor::TaskFunction> all[]
-      = {{"write", write_numbers}, {"sum", sum_numbers},  {"crash", crash_once},
-         {"fail", fail},           {"start", start_self}, {"hang", hang}};
+      = {{"write", write_numbers},    {"sum", sum_numbers},
+         {"crash", crash_once},       {"fail", fail},
+         {"start", start_self},       {"hang", hang},
+         {"fork", fork_and_terminate}};
   for (const auto& [name, function] : all)
     if (auto added = result.add(name, function); !added)
       std::cerr << added.error().message << '\n';

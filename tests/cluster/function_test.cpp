@@ -84,6 +84,13 @@ TEST_CASE("what a function starts is no executor") {
   CHECK(result.out == "result 0: 2\ndone\n");
 }
 
+TEST_CASE("SIGTERM ends what a function forks, and not its executor") {
+  FunctionSandbox sandbox;
+  auto result = sandbox.start_job("fork").result();
+  CHECK(result.out
+        == "result 0: signal " + std::to_string(SIGTERM) + "\ndone\n");
+}
+
 TEST_CASE("an executor whose driver is gone ends, also if a function hangs") {
   FunctionSandbox sandbox;
   auto& driver = sandbox.start_job("hang");
