@@ -95,6 +95,13 @@ TEST_CASE("recorded logs end as they did", "[logs]") {
   }
 }
 
+TEST_CASE("the log of failures has an instance whose good end was known late",
+          "[logs]") {
+  auto text = read(fs::path{STOKER_TEST_DATA} / "failures.txt");
+  CHECK(text.find("its instance has ended well as executor 0")
+        != std::string::npos);
+}
+
 TEST_CASE("a log of version 1 replays", "[logs]") {
   auto path = fs::path{STOKER_TEST_DATA} / "version_1.log";
   REQUIRE(read(path).starts_with("{\"stoker_message_log\":1,"));
