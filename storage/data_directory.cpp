@@ -33,12 +33,13 @@ Result<DataDirectory> DataDirectory::open(const std::string& path,
     return failed("it is on a network file system (" + *name
                   + "), where locks and the database's log are not reliable");
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
+  struct stat link {};
+  if (stat(path.c_str(), &status) != 0 || lstat(path.c_str(), &link) != 0)
     return failed(std::strerror(errno));
-  if (status.st_uid != geteuid() && status.st_uid != 0)
-    return failed("it belongs to another user, of id "
-                  + std::to_string(status.st_uid)
-                  + ", who may change what is stored");
+  for (auto owner : {link.st_uid, status.st_uid})
+    if (owner != geteuid() && owner != 0)
+      return failed("it belongs to another user, of id " + std::to_string(owner)
+                    + ", who may change what is stored");
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return Error{Errc::io, "others may write in the data directory " + path
                                + ", and so change what is stored; try chmod "

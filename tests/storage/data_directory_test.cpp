@@ -3,6 +3,8 @@
 #include "storage/data_directory.hpp"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,22 @@
 
 using namespace stoker;
 using namespace stoker::test;
+
+namespace {
+
+/// Which directory is on NFS, for the function below.
+std::string nfs_directory;
+
+} // namespace
+
+/// In place of the C library's.
+extern "C" int statfs(const char* path, struct statfs* status) noexcept {
+  auto result = static_cast<int>(::syscall(SYS_statfs, path, status));
+  constexpr long nfs = 0x6969;
+  if (result == 0 && path == nfs_directory)
+    status->f_type = nfs;
+  return result;
+}
 
 namespace {
 
@@ -192,6 +210,35 @@ TEST_CASE("a data directory of another user is refused", "[storage]") {
         == "cannot use the data directory " + path
                + ": it belongs to another user, of id 65534, who may change "
                  "what is stored; choose another with --data");
+}
+
+TEST_CASE("a data directory behind a link is refused when either is another "
+          "user's",
+          "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  auto link = parent.path("link");
+  std::filesystem::create_directory(path);
+  std::filesystem::create_symlink(path, link);
+  constexpr uid_t other = 65534;
+  auto target = GENERATE(false, true);
+  if (lchown((target ? path : link).c_str(), other, other) != 0)
+    return skip("only root can give a directory away");
+  CHECK(why_not_opened(link).find("it belongs to another user, of id 65534")
+        != std::string::npos);
+}
+
+TEST_CASE("a data directory on a network file system is refused", "[storage]") {
+  TemporaryDirectory parent;
+  nfs_directory = parent.path("data");
+  auto problem = why_not_opened(nfs_directory);
+  CHECK(problem
+        == "cannot use the data directory " + nfs_directory
+               + ": it is on a network file system (NFS), where locks and the "
+                 "database's log are not reliable; choose another with --data");
+  CHECK_FALSE(std::filesystem::exists(nfs_directory + "/lock"));
+  nfs_directory.clear();
+  CHECK(why_not_opened(parent.path("data")).empty());
 }
 
 TEST_CASE("network file systems are told from local ones", "[storage]") {

@@ -1,0 +1,78 @@
+// A worker that can open no further file.
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "tests/cluster/output_cluster.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+/// While this object lives, all descriptors that another process may have are in use.
+class ShortOfDescriptors {
+public:
+  explicit ShortOfDescriptors(pid_t pid) : pid_(pid) {
+    std::set<std::string> used;
+    for (const auto& x : std::filesystem::directory_iterator{
+             "/proc/" + std::to_string(pid) + "/fd"})
+      used.insert(x.path().filename());
+    rlim_t first_free = 0;
+    while (used.contains(std::to_string(first_free)))
+      ++first_free;
+    REQUIRE(::prlimit(pid, RLIMIT_NOFILE, nullptr, &before_) == 0);
+    auto none = before_;
+    none.rlim_cur = first_free;
+    REQUIRE(::prlimit(pid, RLIMIT_NOFILE, &none, nullptr) == 0);
+  }
+
+  ~ShortOfDescriptors() {
+    ::prlimit(pid_, RLIMIT_NOFILE, &before_, nullptr);
+  }
+
+  ShortOfDescriptors(const ShortOfDescriptors&) = delete;
+  ShortOfDescriptors& operator=(const ShortOfDescriptors&) = delete;
+
+private:
+  pid_t pid_;
+  rlimit before_{};
+};
+
+} // namespace
+
+TEST_CASE("a worker whose descriptors are all in use keeps output and reports "
+          "no loss") {
+  OutputCluster cluster;
+  cluster.start_master();
+  auto worker = cluster.start_worker();
+  auto& run = cluster.start_script(
+      1, "echo before; until [ -e go ]; do sleep 0.05; done; seq 1 20000; "
+         "echo after; touch done");
+  REQUIRE(eventually([&] { return run.out() == "before\n"; }));
+  {
+    ShortOfDescriptors shortage{worker.process->pid()};
+    std::ofstream{cluster.path("go")};
+    REQUIRE(eventually(
+        [&] { return std::filesystem::exists(cluster.path("done")); }));
+    CHECK(
+        eventually([&] { return contains(run.err(), "Too many open files"); }));
+    CHECK(run.running());
+    CHECK(run.out() == "before\n");
+  }
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  auto lines = lines_of(result.out);
+  CHECK(lines.size() == 20'002);
+  CHECK(lines.front() == "before");
+  CHECK(lines.back() == "after");
+  for (const auto* loss : {"are gone", "is lost", "dropped", "incomplete"})
+    CHECK_FALSE(contains(result.err, loss));
+}
