@@ -1,9 +1,6 @@
 #include "pages/cells.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +8,7 @@
 #include "messages/states.hpp"
 #include "pages/linked_text.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/instant.hpp"
 
 namespace stoker::pages {
 
@@ -108,10 +106,7 @@ Cell time(std::optional<std::int64_t> ms) {
 }
 
 Cell typed_utc_time(std::int64_t ms) {
-  auto result = utc_text(ms);
-  std::ranges::replace(result, 'T', ' ');
-  std::erase(result, 'Z');
-  return text(std::move(result));
+  return text(format_time(from_ms(ms)));
 }
 
 Cell elapsed(std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,
@@ -219,14 +214,9 @@ void fill(ctemplate::TemplateDictionary& to, const Cell& cell) {
 }
 
 std::string utc_text(std::int64_t ms) {
-  auto seconds = static_cast<std::time_t>(ms / 1000);
-  std::tm date{};
-  if (::gmtime_r(&seconds, &date) == nullptr)
-    return std::string{none};
-  std::array<char, 32> result{};
-  auto size = std::strftime(result.data(), result.size(), "%Y-%m-%dT%H:%M:%SZ",
-                            &date);
-  return {result.data(), size};
+  auto result = format_time(from_ms(ms));
+  std::ranges::replace(result, ' ', 'T');
+  return result + 'Z';
 }
 
 std::string duration_text(std::int64_t ms) {

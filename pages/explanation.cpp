@@ -6,6 +6,7 @@
 #include "pages/cells.hpp"
 #include "pages/sentence.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/instant.hpp"
 
 namespace stoker::pages {
 
@@ -41,7 +42,7 @@ void add_holders(std::vector<std::string>& to, const ExplanationResponse& x) {
                      : "Application " + to_string(y.app_id.value_or(AppId{})))
         + " '" + y.name + "' of user " + y.user + " holds "
         + format_cores(y.held.cores) + " and " + format_memory(y.held.memory_mb)
-        + ", since " + utc_text(y.since_ms) + '.');
+        + ", since " + format_time(from_ms(y.since_ms)) + " UTC.");
   }
   if (auto more = x.holders_in_all - static_cast<std::int64_t>(said); more > 0)
     to.push_back(format_count(more, "other application or driver")

@@ -7,10 +7,8 @@ const dayMs = 86400 * 1000;
 
 // As much of a moment as tells it from others of the time that is shown.
 function tickText(ms, shownMs) {
-  const time = new Date(ms);
-  return shownMs <= dayMs ? time.toLocaleTimeString() : time.toLocaleString(undefined, {
-    month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
-  });
+  const text = timeText(new Date(ms));
+  return shownMs <= dayMs ? text.slice(11) : text.slice(5, 16);
 }
 
 // Within a second there are several, which would say the same.
@@ -49,7 +47,7 @@ function chartOptions() {
     plugins: {
       // It would take the chart's room from a chart of many lines.
       legend: { display: false },
-      tooltip: { callbacks: { title: (x) => new Date(x[0].parsed.x).toLocaleString() } },
+      tooltip: { callbacks: { title: (x) => timeText(new Date(x[0].parsed.x)) } },
     },
   };
 }

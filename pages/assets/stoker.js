@@ -31,23 +31,28 @@ function showDurations(root = document, at = Date.now()) {
   }
 }
 
-const timeParts = {
-  year: 'numeric', month: '2-digit', day: '2-digit',
-  hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
-};
-const timeFormat = new Intl.DateTimeFormat(undefined, timeParts);
+// As the command line shows a time, by the reader's clock: "2026-11-25 19:17:19".
+function timeText(time) {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60000)
+    .toISOString().slice(0, 19).replace('T', ' ');
+}
 
-// Of a table's times it would be always the same.
-const timeFormatOfTables = new Intl.DateTimeFormat(undefined, {
-  ...timeParts, timeZoneName: undefined,
-});
+// How far the reader's clock is from UTC: "+01:00", or "Z".
+function zoneText(time) {
+  const ahead = -time.getTimezoneOffset();
+  const twoDigits = (x) => String(x).padStart(2, '0');
+  const minutes = Math.abs(ahead);
+  return ahead === 0 ? 'Z'
+    : `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
 
 function showTimes(root = document) {
   for (const x of root.querySelectorAll('time[datetime]')) {
     const time = new Date(x.getAttribute('datetime'));
     if (!Number.isNaN(time.getTime())) {
       x.title = x.getAttribute('datetime');
-      x.textContent = (x.closest('td') ? timeFormatOfTables : timeFormat).format(time);
+      // In a table the zone would be always the same.
+      x.textContent = timeText(time) + (x.closest('td') ? '' : zoneText(time));
     }
   }
 }
@@ -250,7 +255,7 @@ function showWhatIsKnown() {
 }
 
 function showUnreached() {
-  showThatItIsOld(`The master is not reached since ${heardAt.toLocaleTimeString()}. `
+  showThatItIsOld(`The master is not reached since ${timeText(heardAt).slice(11)}. `
     + 'What stands here is from then. Trying again.', 'not reached');
 }
 

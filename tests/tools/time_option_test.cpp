@@ -2,10 +2,50 @@
 
 #include "storage/time_option.hpp"
 
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
 #include "tests/support/catch.hpp"
 #include "tools/stoker/table.hpp"
 
 using namespace stoker;
+
+namespace {
+
+/// This process's time zone while it lives, in the form of POSIX.
+class Zone {
+public:
+  explicit Zone(const char* name) {
+    if (const auto* before = std::getenv("TZ"))
+      before_ = before;
+    ::setenv("TZ", name, 1);
+    ::tzset();
+  }
+  ~Zone() {
+    if (before_)
+      ::setenv("TZ", before_->c_str(), 1);
+    else
+      ::unsetenv("TZ");
+    ::tzset();
+  }
+
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+
+private:
+  std::optional<std::string> before_;
+};
+
+} // namespace
+
+TEST_CASE("a time is shown by the clock of this machine and read again when "
+          "the machine has a zone") {
+  Zone zone{"IST-5:30"};
+  const std::int64_t ms = 1'795'634'239'000;
+  CHECK(time_text(ms) == "2026-11-26 00:47:19");
+  CHECK(parse_time(time_text(ms), from_ms(0)) == from_ms(ms));
+}
 
 TEST_CASE("a time is a date, with a time of day or without") {
   auto now = from_ms(0);

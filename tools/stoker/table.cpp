@@ -6,6 +6,7 @@
 
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/instant.hpp"
 #include "tools/stoker/text_width.hpp"
 
 namespace stoker {
@@ -57,9 +58,7 @@ std::string time_text(std::int64_t ms) {
   auto seconds = static_cast<std::time_t>(ms / 1000);
   std::tm parts{};
   localtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%F %T", &parts);
-  return text;
+  return format_time(from_ms(ms + std::int64_t{parts.tm_gmtoff} * 1000));
 }
 
 std::string elapsed_text(std::int64_t begin_ms,

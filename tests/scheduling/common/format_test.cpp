@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "scheduling/common/instant.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -32,4 +33,9 @@ TEST_CASE("elapsed time has its two largest units") {
       {2h + 59s, "2 h"}, {2h + 3min, "2 h 3 min"}, {76h + 5min, "3 d 4 h"}};
   for (const auto& [time, text] : cases)
     CHECK(format_elapsed(time) == text);
+}
+
+TEST_CASE("a time is shown with its date and whole seconds", "[format]") {
+  CHECK(format_time(Instant{}) == "1970-01-01 00:00:00");
+  CHECK(format_time(from_ms(1'795'247'160'999)) == "2026-11-21 07:46:00");
 }
