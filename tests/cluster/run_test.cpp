@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -350,4 +352,37 @@ TEST_CASE("a finished run is shown as finished, with its executors") {
   CHECK(text.status == 0);
   CHECK(text.out.find("quick") != std::string::npos);
   CHECK(text.out.find("FINISHED") != std::string::npos);
+}
+
+TEST_CASE("status shows the applications alone when it is asked for them") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  REQUIRE(cluster.run_script(2, "true", {"--name", "quick"}).status == 0);
+  auto id = values_of(cluster.status().at("completed_apps"), "id").at(0);
+  auto shown = cluster.run({"status", "applications"});
+  CHECK(shown.status == 0);
+  CHECK(shown.err.empty());
+  auto lines = lines_of(shown.out);
+  INFO(shown.out);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].starts_with("ALIVE stoker://127.0.0.1:"));
+  CHECK(lines[1] == "Applications");
+  std::istringstream heading{lines[2]};
+  using Words = std::istream_iterator<std::string>;
+  CHECK(std::vector<std::string>{Words{heading}, {}}
+        == std::vector<std::string>{"ID", "NAME", "USER", "STATE", "CORES",
+                                    "INSTANCES", "DONE", "SUBMITTED", "ELAPSED",
+                                    "MESSAGE"});
+  std::istringstream row{lines[3]};
+  std::vector<std::string> cells{Words{row}, {}};
+  REQUIRE(cells.size() > 8);
+  CHECK(cells[0] == id);
+  CHECK(cells[1] == "quick");
+  CHECK(cells[3] == "FINISHED");
+  // The instances that are done.
+  CHECK(cells[5] + ' ' + cells[6] + ' ' + cells[7] == "2 of 2");
+  CHECK(cluster.run({"status", "apps"}).out == shown.out);
+  auto none = cluster.run({"status", "applications", "--user", "other"});
+  CHECK(none.status == 0);
+  CHECK(none.out.ends_with("Applications\n  (none)\n"));
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -98,6 +99,40 @@ TEST_CASE("drivers that run nothing on the cluster fill a cap") {
            == std::vector<std::string>{"2"};
   }));
   std::ofstream{cluster.path("go")};
+}
+
+TEST_CASE("a job without settings uses what its user may have when a limit of "
+          "the file is below the cluster") {
+  SharedCluster cluster;
+  cluster.write_known("max_cores = 2\n");
+  cluster.start_local({"--workers", "2", "--cores", "2", "--memory", "1g",
+                       "--tenants", cluster.file});
+  auto file = cluster.path("job.json");
+  std::ofstream{file}
+      << R"({"stages": [{"name": "a", "input": {"range": 4}, "command": )"
+      << R"(["sh", "-c", ": > ran-$STOKER_TASK; )"
+      << R"(until [ -e go ]; do sleep 0.05; done; echo done"], )"
+      << R"("working_directory": ")" << cluster.path("") << "\"}]}";
+  auto& job = cluster.stoker({"job", file});
+  auto started = [&] {
+    auto result = 0;
+    for (int i = 0; i < 4; ++i)
+      result
+          += std::filesystem::exists(cluster.path("ran-" + std::to_string(i)));
+    return result;
+  };
+  REQUIRE(eventually([&] { return started() == 2 || !job.running(); }));
+  auto running = [&] {
+    return cluster.queues().at("tenants").at("figures").at("running").at(
+        "cores");
+  };
+  CHECK(running() == 2);
+  CHECK(started() == 2);
+  std::ofstream{cluster.path("go")};
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\ndone\ndone\ndone\n");
 }
 
 TEST_CASE("the company that waits longer goes before one that came earlier") {

@@ -7,6 +7,7 @@
 
 #include "actors/feed.hpp"
 #include "tests/gateway/peer_fixture.hpp"
+#include "tests/support/contains.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -192,6 +193,27 @@ TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
   advance(10s);
   CHECK(take().empty());
   CHECK(connection->closed_because.empty());
+}
+
+TEST_CASE_METHOD(PeerFixture,
+                 "a submitter is told why when the tenants file does not know "
+                 "its user",
+                 "[gateway]") {
+  version = GENERATE("3.5.9", "4.1.4");
+  ClusterConfig config;
+  config.master_url = "stoker://m:2";
+  config.tenants.emplace().companies.emplace_back().name = "first";
+  start(config, {});
+  say_recorded("RequestSubmitDriver");
+  auto told = take();
+  REQUIRE(told.size() == 1);
+  INFO(told.front());
+  CHECK(told.front().starts_with("SubmitDriverResponse "));
+  CHECK(contains(told.front(), R"("success":false)"));
+  CHECK(contains(told.front(), "is not in the tenants file"));
+  auto state = ask<MasterStateResponse>(master, RequestMasterState{});
+  CHECK(state->active_drivers.empty());
+  CHECK(state->completed_drivers.empty());
 }
 
 TEST_CASE_METHOD(PeerFixture,
