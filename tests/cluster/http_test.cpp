@@ -13,9 +13,11 @@
 
 #include <boost/json.hpp>
 
+#include "gateway/user_name.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/peak_memory.hpp"
 #include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -347,21 +349,25 @@ TEST_CASE(
         == "SUBMITTED");
 }
 
-TEST_CASE("a port that was chosen has to be free") {
+TEST_CASE("a master names the holder of a chosen port and the option to change "
+          "when that port is taken") {
   HttpCluster cluster;
   cluster.start_master(cluster.ports());
-  auto words = std::vector<std::string>{"master",
-                                        "--port",
-                                        std::to_string(cluster.reserve_port()),
-                                        "--data",
-                                        cluster.path("other"),
-                                        "--spark-port",
-                                        "0",
-                                        "--web-port",
-                                        std::to_string(cluster.web_port)};
-  auto refused = cluster.run(words);
-  CHECK(refused.status == 1);
-  CHECK(refused.err.find("cannot listen at 127.0.0.1:"
-                         + std::to_string(cluster.web_port))
-        != std::string::npos);
+  auto command = GENERATE(as<std::string>{}, "master", "local");
+  for (const auto& [option, port] :
+       {std::pair{"--web-port", cluster.web_port},
+        std::pair{"--rest-port", cluster.rest_port},
+        std::pair{"--spark-port", cluster.spark_port}}) {
+    auto refused = cluster.run(
+        {command, "--port", std::to_string(cluster.reserve_port()), "--data",
+         cluster.path("other"), option, std::to_string(port)});
+    INFO(refused.err);
+    CHECK(refused.status == 1);
+    auto holder = "Address already in use: a process of user "
+                  + stoker::user_name(::geteuid()) + " has this port; ";
+    CHECK(contains(refused.err,
+                   "stoker: cannot listen at 127.0.0.1:" + std::to_string(port)
+                       + ": " + holder + "choose another port with " + option
+                       + ", or 0 for none\n"));
+  }
 }

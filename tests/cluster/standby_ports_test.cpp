@@ -2,6 +2,10 @@
 
 #include <signal.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "tests/cluster/cluster.hpp"
 #include "tests/cluster/network.hpp"
 #include "tests/support/catch.hpp"
@@ -10,33 +14,118 @@
 
 using namespace stoker::test;
 
-TEST_CASE("a standby opens the default ports when their leader is gone") {
-  Cluster cluster;
-  if (auto why = Network::why_unavailable(cluster)) {
-    skip(*why);
-    return;
+namespace {
+
+/// A machine whose default ports nobody has yet. Masters use them there.
+struct OwnMachine : Cluster {
+  std::optional<Network> network;
+
+  OwnMachine() {
+    for (const auto* name :
+         {"STOKER_SPARK_PORT", "STOKER_WEB_PORT", "STOKER_REST_PORT"})
+      environment.erase(name);
+    network.emplace(*this, 1);
   }
-  for (const auto* name :
-       {"STOKER_SPARK_PORT", "STOKER_WEB_PORT", "STOKER_REST_PORT"})
-    cluster.environment.erase(name);
-  // Nobody else has these ports there.
-  Network network{cluster, 1};
-  auto start = [&](const std::string& port) -> auto& {
-    auto words = network.on(1);
-    for (const auto& word : {std::string{STOKER_PROGRAM}, std::string{"master"},
-                             std::string{"--port"}, port, std::string{"--data"},
-                             cluster.path("data")})
-      words.push_back(word);
-    return cluster.start(words);
-  };
+
+  Process& start_there(const std::vector<std::string>& command) {
+    auto words = network->on(1);
+    words.insert(words.end(), command.begin(), command.end());
+    return start(words);
+  }
+
+  Process& start_master_at(const std::string& port) {
+    return start_there(
+        {STOKER_PROGRAM, "master", "--port", port, "--data", path("data")});
+  }
+
+  /// A process of user nobody that listens at a port, and does nothing else.
+  Process& start_listener(std::uint16_t port) {
+    auto& result
+        = start_there({"/usr/bin/python3", "-c",
+                       "import os, socket, time\n"
+                       "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+                       "listener = socket.create_server(('127.0.0.1', "
+                           + std::to_string(port)
+                           + "))\n"
+                             "print('listens', flush=True)\n"
+                             "time.sleep(1000)\n"});
+    REQUIRE(eventually([&] { return result.out() == "listens\n"; }));
+    return result;
+  }
+};
+
+/// Says so where there can be no machine.
+bool has_network() {
+  Sandbox sandbox;
+  auto why = Network::why_unavailable(sandbox);
+  if (why)
+    skip(*why);
+  return !why;
+}
+
+const std::string who_has_it
+    = "a process of user nobody has this port, and programs that look for a "
+      "master there would find that process; choose another port with ";
+
+} // namespace
+
+TEST_CASE("a master does not start when a process of another user has one of "
+          "its default ports") {
+  if (!has_network())
+    return;
+  auto [port, option] = GENERATE(table<std::uint16_t, std::string>(
+      {{7077, "--spark-port"}, {8080, "--web-port"}, {6066, "--rest-port"}}));
+  OwnMachine machine;
+  machine.start_listener(port);
+  auto result = machine.start_master_at("7070").result();
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK(contains(result.err,
+                 "stoker: cannot listen at 127.0.0.1:" + std::to_string(port)
+                     + ": Address already in use: " + who_has_it + option
+                     + ", or 0 for none\n"));
+}
+
+TEST_CASE("a standby logs once that a process of another user has a default "
+          "port when its leader has left that port") {
+  if (!has_network())
+    return;
+  OwnMachine machine;
+  auto& leader = machine.start_master_at("7070");
+  await(leader, "[rest-listening]");
+  auto& standby = machine.start_master_at("7071");
+  await(standby, "127.0.0.1:6066");
+  // It can take the port only before the standby does.
+  standby.send(SIGSTOP);
+  leader.send(SIGKILL);
+  leader.result();
+  auto& listener = machine.start_listener(8080);
+  standby.send(SIGCONT);
+  await(standby, "[port-of-another-user] a process of user nobody has port "
+                 "8080 of 127.0.0.1, and programs that look for a master "
+                 "there find that process");
+  await(standby, "[rest-listening]");
+  CHECK_FALSE(says(standby, "[web-listening]"));
+  listener.send(SIGKILL);
+  await(standby, "[web-listening]");
+  auto log = standby.err();
+  CHECK(log.find("[port-of-another-user]")
+        == log.rfind("[port-of-another-user]"));
+}
+
+TEST_CASE("a standby opens the default ports when their leader is gone") {
+  if (!has_network())
+    return;
+  OwnMachine cluster;
+  auto& network = *cluster.network;
   auto get = [&](std::uint16_t port, const std::string& path) {
     return network.speak_plain(1, "127.0.0.1", port,
                                "GET " + path
                                    + " HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
   };
-  auto& leader = start("7070");
+  auto& leader = cluster.start_master_at("7070");
   await(leader, "[rest-listening]");
-  auto& standby = start("7071");
+  auto& standby = cluster.start_master_at("7071");
   await(standby, "STANDBY");
   for (const auto* port :
        {"127.0.0.1:7077", "127.0.0.1:8080", "127.0.0.1:6066"})

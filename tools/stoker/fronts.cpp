@@ -95,15 +95,18 @@ void Fronts::open(Port x) {
   }
   if (opened)
     return;
-  if (opened.code() != Errc::in_use || !x.is_default)
+  if (opened.code() != Errc::in_use)
     require_ok(exit_failure, opened);
-  if (trust_in(holder) != PeerTrust::own)
-    throw CommandError{exit_failure,
-                       opened.error().message + ": " + holder_text(holder)
-                           + " has this port, and programs that look for a "
-                             "master there would find that process; choose "
-                             "another port with "
-                           + x.option + ", or 0 for none"};
+  const auto* danger = x.is_default
+                           ? ", and programs that look for a master there "
+                             "would find that process"
+                           : "";
+  if (!x.is_default || trust_in(holder) != PeerTrust::own)
+    throw CommandError{exit_failure, opened.error().message + ": "
+                                         + holder_text(holder)
+                                         + " has this port" + danger
+                                         + "; choose another port with "
+                                         + x.option + ", or 0 for none"};
   x.warn(opened.error().message);
   missing_.push_back(std::move(x));
 }
