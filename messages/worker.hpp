@@ -147,9 +147,12 @@ struct RegisterWorkerFailed {
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorkerFailed, (), (message))
 
-/// Another master is active: try that one, or this one later.
-struct MasterInStandby {};
-BOOST_DESCRIBE_STRUCT(MasterInStandby, (), ())
+/// Another master is active: try that one, or this one later. `message` says why this one does
+/// not lead; empty: it leads, and cannot take the sender yet.
+struct MasterInStandby {
+  std::string message;
+};
+BOOST_DESCRIBE_STRUCT(MasterInStandby, (), (message))
 
 /// The master does not know the worker (any more): register again.
 struct ReconnectWorker {

@@ -67,7 +67,8 @@ struct ApplicationDisconnected {
   std::string reason;
 };
 
-/// No master could be reached so far; told once in each search.
+/// All known masters were tried, and none leads and lets the application in. Told once in each
+/// search, with the reasons of its first round (`FailedRound::reasons`).
 struct ApplicationSearches {
   std::string reason;
 };

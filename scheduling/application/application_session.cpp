@@ -60,13 +60,7 @@ void ApplicationSession::on(const MasterConnected& x) {
 }
 
 void ApplicationSession::on(const MasterConnectionFailed& x) {
-  if (!link_.is_present(x))
-    return;
-  auto next = link_.on(now_, x);
-  if (!std::holds_alternative<MasterLink::GiveUp>(next)
-      && link_.failed_attempts() == 1)
-    inform(ApplicationSearches{x.reason});
-  act(next);
+  act(link_.on(now_, x));
 }
 
 void ApplicationSession::on(const MasterDisconnected& x) {
@@ -80,8 +74,8 @@ void ApplicationSession::on(const MasterDisconnected& x) {
   act(next);
 }
 
-void ApplicationSession::on(const MasterInStandby&) {
-  search_on(master_in_standby);
+void ApplicationSession::on(const MasterInStandby& x) {
+  search_on(reason_of(x));
 }
 
 void ApplicationSession::on(const RegisteredApplication& x) {
@@ -102,6 +96,8 @@ void ApplicationSession::on(const ReconnectApplication&) {
 
 void ApplicationSession::accepted() {
   link_.registered();
+  // An answer that came too late ends no search.
+  told_of_search_ = told_of_search_ && !link_.is_registered();
   heartbeat_due_ = now_ + application_heartbeat_interval;
 }
 
@@ -133,6 +129,9 @@ void ApplicationSession::act(const MasterLink::Action& action) {
     inform(
         ApplicationDead{EndReason::master_lost, "no master: " + over->reason});
     end(false);
+  } else if (!link_.failed_round().empty()
+             && !std::exchange(told_of_search_, true)) {
+    inform(ApplicationSearches{link_.failed_round()});
   }
 }
 

@@ -93,6 +93,9 @@ private:
   ApplicationEffects out_;
   std::optional<AppId> app_id_;
   Phase phase_ = Phase::active;
+
+  /// Of the present search.
+  bool told_of_search_ = false;
   std::optional<Instant> heartbeat_due_;
 
   /// What the application has said last of its jobs. Each master that it registers

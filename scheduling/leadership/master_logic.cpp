@@ -77,8 +77,8 @@ MasterActions MasterLogic::stand_by(Instant now, std::string why) {
   if (!peers.empty()) {
     Outbox farewell{last_step_, {}, {}};
     for (auto peer : peers)
-      farewell.items.emplace_back(
-          Outbox::Message{peer, MasterMessage{MasterInStandby{}}});
+      farewell.items.emplace_back(Outbox::Message{
+          peer, MasterMessage{MasterInStandby{standby_error().message}}});
     out.push_back(std::move(farewell));
   }
   for (auto peer : peers)
@@ -262,12 +262,23 @@ void MasterLogic::give_time(MasterActions& out, Instant now, Duration time) {
 void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
                        RequestNumber request) {
   auto result = step_cluster(now, what);
+  explain_standby(result.messages);
   if (result.wake_at)
     out.push_back(WakeMaster{*result.wake_at});
   auto outbox = make_outbox(cluster_, connections_, std::move(result.messages),
                             request);
   outbox.step = last_step_;
   send(out, std::move(result.changes), std::move(outbox));
+}
+
+/// The cluster does not know why it does not lead.
+void MasterLogic::explain_standby(OutgoingMessages& messages) const {
+  if (cluster_.status() != RecoveryState::STANDBY)
+    return;
+  for (auto& message : messages)
+    if (auto* sent = std::get_if<Send>(&message))
+      if (auto* standby = std::get_if<MasterInStandby>(&sent->message))
+        standby->message = standby_error().message;
 }
 
 StepResult MasterLogic::step_cluster(Instant now, const Event& what) {

@@ -251,6 +251,7 @@ private:
   void give_time(MasterActions& out, Instant now, Duration time);
   void step(MasterActions& out, Instant now, const Event& what,
             RequestNumber request);
+  void explain_standby(OutgoingMessages& messages) const;
   [[nodiscard]] StepResult step_cluster(Instant now, const Event& what);
   void send(MasterActions& out, Changes changes, Outbox outbox);
   void commit(MasterActions& out);

@@ -17,19 +17,10 @@ std::string_view address_in(std::string_view text) {
              : std::string_view{};
 }
 
-} // namespace
-
-void FailedRound::add(const std::string& reason, MasterFailure failure) {
-  auto is_refusal = failure != MasterFailure::unreachable;
-  (is_refusal ? refusals_ : others_).insert(reason);
-  all_untrusted_ = all_untrusted_ && failure == MasterFailure::untrusted;
-  last_ = reason;
-}
-
-std::string FailedRound::reasons() const {
-  // In order of the first master with a reason.
+/// Each reason once, in order of the first master with it.
+std::string listed(const std::set<std::string>& reasons) {
   std::vector<std::pair<std::string, std::string>> masters_by_reason;
-  for (const auto& text : has_refusal() ? refusals_ : others_) {
+  for (const auto& text : reasons) {
     std::string address{address_in(text)};
     auto why = text.substr(address.empty() ? 0 : address.size() + 2);
     auto same = std::find_if(
@@ -47,8 +38,19 @@ std::string FailedRound::reasons() const {
   return result;
 }
 
-std::string FailedRound::last() const {
-  return has_refusal() ? reasons() : last_;
+} // namespace
+
+void FailedRound::add(const std::string& reason, MasterFailure failure) {
+  auto is_refusal = failure != MasterFailure::unreachable;
+  (is_refusal ? refusals_ : others_).insert(reason);
+  all_untrusted_ = all_untrusted_ && failure == MasterFailure::untrusted;
+}
+
+std::string FailedRound::reasons() const {
+  auto result = listed(refusals_);
+  auto others = listed(others_);
+  return result.empty() || others.empty() ? result + others
+                                          : result + "; " + others;
 }
 
 } // namespace stoker

@@ -15,8 +15,8 @@ enum class MasterFailure {
   untrusted,
 };
 
-/// Why the masters that were tried in a round are of no use. Who lets us not in may lead, and no
-/// standby knows: what there is to do about that is told before all else.
+/// Why the masters that were tried in a round are of no use. A master that refuses us may lead, so
+/// refusals come before all other reasons.
 class FailedRound {
 public:
   /// @param reason "ADDRESS: WHY", or any other text.
@@ -31,18 +31,14 @@ public:
     return has_refusal() && others_.empty() && all_untrusted_;
   }
 
-  /// The refusals, if there are any, else all, each once: "one; other". Masters with the same
+  /// Returns all reasons, each once, the refusals first: "one; other". Masters with the same
   /// reason stand together: "stoker://a:1, stoker://b:1: why".
   [[nodiscard]] std::string reasons() const;
-
-  /// The refusals, if there are any, else what was added last.
-  [[nodiscard]] std::string last() const;
 
 private:
   std::set<std::string> refusals_;
   std::set<std::string> others_;
   bool all_untrusted_ = true;
-  std::string last_;
 };
 
 } // namespace stoker

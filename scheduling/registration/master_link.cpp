@@ -31,7 +31,6 @@ MasterLink::Action MasterLink::on(Instant now,
     return {};
   if (is_new_failure(x))
     failures_.insert(x.reason);
-  ++failed_attempts_;
   return act(registration_.failed(now, x.reason, x.failure));
 }
 
@@ -59,7 +58,6 @@ MasterLink::Admission MasterLink::admit(const MessageOrigin& from) {
 
 void MasterLink::registered() {
   registration_.registered();
-  failed_attempts_ = 0;
   failures_.clear();
   breaks_ = 0;
 }
@@ -92,6 +90,10 @@ MasterLink::Action MasterLink::act(const Registration::Action& x) {
   if (const auto* over = std::get_if<GiveUp>(&x))
     return *over;
   return {};
+}
+
+std::string reason_of(const MasterInStandby& x) {
+  return x.message.empty() ? master_in_standby : x.message;
 }
 
 } // namespace stoker

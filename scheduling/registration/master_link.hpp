@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "messages/leader_epoch.hpp"
+#include "messages/worker.hpp"
 #include "scheduling/registration/registration.hpp"
 
 namespace stoker {
@@ -137,9 +138,9 @@ public:
     return registration_.phase() == Registration::Phase::registered;
   }
 
-  /// Attempts to connect that have failed in the present search.
-  [[nodiscard]] int failed_attempts() const noexcept {
-    return failed_attempts_;
+  /// Returns why the last round of the present search failed; empty: none has failed yet.
+  [[nodiscard]] const std::string& failed_round() const noexcept {
+    return registration_.failed_round();
   }
 
   /// Whether an attempt fails for a reason that none had before it in the present search. To
@@ -158,9 +159,8 @@ private:
   Registration registration_;
   ConnectionNumber connection_ = 0;
   bool connected_ = false;
-  int failed_attempts_ = 0;
 
-  /// Of those attempts, each once.
+  /// Of the attempts to connect in the present search, each once.
   std::set<std::string> failures_;
   int breaks_ = 0;
 
@@ -173,5 +173,8 @@ inline constexpr const char* connection_broke
     = "the connection to the master broke";
 inline constexpr const char* master_deposed = "the master has been replaced";
 inline constexpr const char* master_in_standby = "the master is STANDBY";
+
+/// Why the master that sent it is left.
+[[nodiscard]] std::string reason_of(const MasterInStandby& x);
 
 } // namespace stoker

@@ -41,8 +41,9 @@ Registration::Action Registration::failed(Instant now,
                      && round.is_hopeless();
   if (is_hopeless || now - searching_since_ >= config_.give_up_after) {
     stop();
-    return GiveUp{round.last()};
+    return GiveUp{round.reasons()};
   }
+  failed_round_ = round.reasons();
   phase_ = Phase::pausing;
   // Between half of the pause and all of it.
   auto half = static_cast<std::size_t>(pause_.count() / 2);
@@ -58,6 +59,7 @@ void Registration::registered() {
     return;
   phase_ = Phase::registered;
   was_registered_ = true;
+  failed_round_.clear();
   due_.reset();
 }
 
@@ -100,6 +102,7 @@ void Registration::begin_search(Instant now) {
   searching_since_ = now;
   failures_in_round_ = 0;
   round_ = {};
+  failed_round_.clear();
   pause_ = config_.first_pause;
 }
 

@@ -59,8 +59,7 @@ public:
   struct Register {
     friend bool operator==(const Register&, const Register&) = default;
   };
-  /// Nothing more will come; `reason` is that of the last round: the refusals in it, or else
-  /// the last failure.
+  /// Nothing more will come; `reason` has the reasons of the last round.
   struct GiveUp {
     std::string reason;
     friend bool operator==(const GiveUp&, const GiveUp&) = default;
@@ -99,6 +98,11 @@ public:
     return phase_;
   }
 
+  /// Returns the reasons of the last round of the present search; empty: none has failed yet.
+  [[nodiscard]] const std::string& failed_round() const noexcept {
+    return failed_round_;
+  }
+
 private:
   Action connect();
   Action search(Instant now);
@@ -114,6 +118,7 @@ private:
   Instant searching_since_;
   std::optional<Instant> due_;
   FailedRound round_;
+  std::string failed_round_;
 };
 
 } // namespace stoker

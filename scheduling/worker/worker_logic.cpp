@@ -99,8 +99,8 @@ void WorkerLogic::on(WorkerStep& step, const RegisterWorkerFailed& x) {
         "the master refuses this worker: " + x.message);
 }
 
-void WorkerLogic::on(WorkerStep& step, const MasterInStandby&) {
-  act(step, link_.search_on(step.now, master_in_standby));
+void WorkerLogic::on(WorkerStep& step, const MasterInStandby& x) {
+  act(step, link_.search_on(step.now, reason_of(x)));
 }
 
 void WorkerLogic::on(WorkerStep& step, const ReconnectWorker&) {

@@ -233,6 +233,33 @@ TEST_CASE("a standby does not say that something is not known") {
   CHECK(text_of(masters.cluster.status(), "status") == "STANDBY");
 }
 
+TEST_CASE("run and job tell why no master leads when the only master is in "
+          "STANDBY, as submit does") {
+  Cluster cluster;
+  auto& master = cluster.start_master();
+  // It cannot get its lock back.
+  std::filesystem::permissions(cluster.path("data"),
+                               std::filesystem::perms::all);
+  std::filesystem::remove(cluster.path("data/lock"));
+  await(master, "[standby] STANDBY: others may write");
+  cluster.environment["STOKER_MASTER_TIMEOUT"] = "300ms";
+  auto why = lines_of(cluster.run({"submit", "--", "true"}).err).back();
+  INFO(why);
+  CHECK(contains(why, "(others may write in the data directory"));
+  why = why.substr(why.find(": ") + 2);
+  std::ofstream{cluster.path("input")} << "line\n";
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"run", "--", "true"},
+           {"run", "--barrier", "--", "true"},
+           {"job", "--input", cluster.path("input"), "--map", "cat"}}) {
+    auto result = cluster.run(words);
+    CHECK(result.status == 69);
+    CHECK(lines_of(result.err)
+          == std::vector<std::string>{"stoker: " + why + "; trying again",
+                                      "stoker: no master: " + why});
+  }
+}
+
 TEST_CASE("a leader without its lock becomes a standby, and does not end") {
   Pair masters;
   auto& cluster = masters.cluster;

@@ -290,15 +290,15 @@ TEST_CASE_METHOD(ClientFixture,
     std::swap(masters[0], masters[1]);
   auto state = ask(masters);
   REQUIRE_FALSE(state);
-  auto why = to_string(refusing.address()) + ": " + another_build;
+  auto why
+      = to_string(refusing.address()) + ": " + another_build + "; " + stands_by;
   CHECK(state.error().message == why);
   // While it may be replaced by one of our build.
   CHECK(told == std::vector{why});
   CHECK(CommandError{state.error()}.exit_code() == exit_no_master);
 }
 
-TEST_CASE_METHOD(ClientFixture,
-                 "a refusal is told alone, and not with what a standby says",
+TEST_CASE_METHOD(ClientFixture, "a refusal is told before what a standby says",
                  "[master-client]") {
   RefusingMaster refusing;
   std::vector masters{refusing.address(), standby.address()};
@@ -308,7 +308,24 @@ TEST_CASE_METHOD(ClientFixture,
   auto queues = client.ask<QueuesResponse>(RequestQueues{});
   REQUIRE_FALSE(queues);
   CHECK(queues.error().message
-        == to_string(refusing.address()) + ": " + another_build);
+        == to_string(refusing.address()) + ": " + another_build + "; "
+               + stands_by);
+}
+
+TEST_CASE_METHOD(ClientFixture,
+                 "a refusal is told before a master that cannot be reached",
+                 "[master-client]") {
+  RefusingMaster refusing;
+  auto dead = nobody();
+  std::vector masters{refusing.address(), dead};
+  if (GENERATE(false, true))
+    std::swap(masters[0], masters[1]);
+  MasterClient client{*network, masters, 300ms};
+  auto queues = client.ask<QueuesResponse>(RequestQueues{});
+  REQUIRE_FALSE(queues);
+  CHECK(queues.error().message
+        == to_string(refusing.address()) + ": " + another_build + "; "
+               + to_string(dead) + ": Connection refused");
 }
 
 TEST_CASE_METHOD(ClientFixture, "a master that refuses us is told alone, too",

@@ -392,11 +392,20 @@ std::string start_hint(const std::vector<MasterAddress>& masters) {
                  : "";
 }
 
+namespace {
+
+/// Whether that is all that a search found. Masters with one reason stand together.
+bool nothing_listens(const std::string& reason) {
+  return reason.ends_with(std::generic_category().message(ECONNREFUSED))
+         && reason.find("; ") == std::string::npos;
+}
+
+} // namespace
+
 std::string search_notice(const std::string& reason,
                           const std::vector<MasterAddress>& masters) {
-  auto nothing_listens
-      = reason.ends_with(std::generic_category().message(ECONNREFUSED));
-  return reason + (nothing_listens ? start_hint(masters) : std::string{})
+  return reason
+         + (nothing_listens(reason) ? start_hint(masters) : std::string{})
          + "; trying again";
 }
 
@@ -420,7 +429,7 @@ MasterStateResponse Access::ask_leader(const RequestMasterState& request) {
 }
 
 Error Access::with_hint(Error error) const {
-  if (error.code == Errc::no_listener)
+  if (nothing_listens(error.message))
     error.message += start_hint(masters_);
   return error;
 }

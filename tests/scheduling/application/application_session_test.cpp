@@ -51,8 +51,8 @@ struct Words {
   std::string operator()(const ApplicationDisconnected&) const {
     return "disconnected";
   }
-  std::string operator()(const ApplicationSearches&) const {
-    return "searches";
+  std::string operator()(const ApplicationSearches& x) const {
+    return "searches: " + x.reason;
   }
   std::string operator()(const ApplicationDead& x) const {
     return x.reason == EndReason::master_lost
@@ -125,8 +125,8 @@ TEST_CASE_METHOD(SessionFixture,
                  "[application]") {
   start_registered();
   CHECK(step(MasterDisconnected{}) == Lines{"disconnected", "connect 0"});
-  CHECK(step(MasterConnectionFailed{0, "refused"})
-        == Lines{"searches", "connect 1"});
+  // The next one may lead.
+  CHECK(step(MasterConnectionFailed{0, "refused"}) == Lines{"connect 1"});
   CHECK(step(MasterConnected{}) == Lines{"register app-1"});
   CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
         == Lines{"connected as app-1"});
@@ -324,21 +324,48 @@ TEST_CASE_METHOD(SessionFixture, "a master that was left is not believed",
   CHECK(lines(session.step(now, MasterDisconnected{left.connection})).empty());
 }
 
-TEST_CASE_METHOD(SessionFixture, "each search is told of once",
+TEST_CASE_METHOD(SessionFixture,
+                 "each search is told of once, when its first round has failed",
                  "[application]") {
   start_registered();
   (void)step(MasterDisconnected{});
-  CHECK(step(MasterConnectionFailed{0, "refused"})
-        == Lines{"searches", "connect 1"});
+  CHECK(step(MasterConnectionFailed{0, "refused"}) == Lines{"connect 1"});
+  CHECK(step(MasterConnectionFailed{0, "no route"})
+        == Lines{"searches: no route; refused"});
+  now += 200ms;
+  CHECK(step(ApplicationTick{}) == Lines{"connect 0"});
+  CHECK(step(MasterConnectionFailed{0, "refused"}) == Lines{"connect 1"});
   CHECK(step(MasterConnectionFailed{0, "refused"}).empty());
   now += 200ms;
   CHECK(step(ApplicationTick{}) == Lines{"connect 0"});
   CHECK(step(MasterConnected{}) == Lines{"register app-1"});
   // A new leader that knows the application ends the search, too.
   (void)step(MasterChanged{"m"}, second);
+  CHECK(step(ApplicationTick{}).empty());
   (void)step(MasterDisconnected{});
+  (void)step(MasterConnectionFailed{0, "refused"});
   CHECK(step(MasterConnectionFailed{0, "refused"})
-        == Lines{"searches", "connect 1"});
+        == Lines{"searches: refused"});
+}
+
+TEST_CASE_METHOD(SessionFixture,
+                 "an application tells why no master leads when masters in "
+                 "STANDBY say so",
+                 "[application]") {
+  const std::string why = "the master is STANDBY: ... (the disk is full)";
+  (void)step(ApplicationStarted{});
+  (void)step(MasterConnected{});
+  CHECK(step(MasterInStandby{why}) == Lines{"connect 1"});
+  (void)step(MasterConnected{});
+  CHECK(step(MasterInStandby{})
+        == Lines{"searches: the master is STANDBY; " + why});
+  now += 61s;
+  (void)step(ApplicationTick{});
+  (void)step(MasterConnected{});
+  (void)step(MasterInStandby{why});
+  (void)step(MasterConnected{});
+  CHECK(step(MasterInStandby{why})
+        == Lines{"dead, master lost: no master: " + why, "end"});
 }
 
 TEST_CASE_METHOD(

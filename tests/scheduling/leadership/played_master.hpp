@@ -79,11 +79,19 @@ struct Host {
   }
   void take(const Outbox& x) {
     for (const auto& item : x.items)
-      if (const auto* message = std::get_if<Outbox::Message>(&item))
+      if (const auto* message = std::get_if<Outbox::Message>(&item)) {
         words.push_back("to " + std::to_string(message->to) + ": "
                         + name_of(message->message));
-      else
+        note_standby(message->message);
+      } else {
         words.push_back(text_of(std::get<Outbox::Response>(item)));
+      }
+  }
+
+  void note_standby(const PeerMessage& x) {
+    if (const auto* message = std::get_if<MasterMessage>(&x))
+      if (const auto* standby = std::get_if<MasterInStandby>(message))
+        said.push_back(*standby);
   }
 
   static std::string name_of(const PeerMessage& x) {
@@ -132,6 +140,9 @@ struct Host {
   MasterLogic logic;
   TermNumber term = 0;
   std::vector<SharedChanges> batches;
+
+  /// To peers, of its being in STANDBY.
+  std::vector<MasterInStandby> said;
   Words words;
 };
 

@@ -50,3 +50,22 @@ TEST_CASE(
   x.lead(8);
   CHECK_FALSE(x.logic.on(ElectionObstructed{x.term, {}}));
 }
+
+TEST_CASE("a master in STANDBY tells the reason to each that registers",
+          "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  x.lead();
+  x.take(x.logic.ask(now, 5, submission()));
+  x.commit(Error{Errc::full, "the disk is full"});
+  RegisterApplication application;
+  application.driver = EndpointId{"d1"};
+  for (const Event& registration : {Event{worker()}, Event{application}}) {
+    x.said.clear();
+    x.take(x.logic.hear(now, 1, registration));
+    while (x.logic.has_uncommitted())
+      x.commit();
+    CHECK(x.said
+          == std::vector{MasterInStandby{x.logic.standby_error().message}});
+  }
+}

@@ -67,7 +67,7 @@ TEST_CASE_METHOD(LinkFixture,
   CHECK(is_nothing(link.on(now, MasterConnectionFailed{one, "refused"})));
   CHECK(is_nothing(link.on(now, MasterDisconnected{one})));
   CHECK_FALSE(link.is_connected());
-  CHECK(link.failed_attempts() == 0);
+  CHECK(link.failed_round().empty());
   CHECK(std::holds_alternative<MasterLink::Register>(
       link.on(now, MasterConnected{two})));
   CHECK(is_nothing(link.on(now, MasterDisconnected{one})));
@@ -123,20 +123,21 @@ TEST_CASE_METHOD(LinkFixture,
   CHECK(link.admit({two, first}) == Admission::accept);
 }
 
-TEST_CASE_METHOD(LinkFixture, "failed attempts are counted in each search",
+TEST_CASE_METHOD(LinkFixture,
+                 "a search has the reasons of its last round once that failed",
                  "[registration]") {
   auto number = connect(link.start(now)).connection;
   number
       = connect(link.on(now, MasterConnectionFailed{number, "no"})).connection;
-  CHECK(link.failed_attempts() == 1);
-  CHECK(is_nothing(link.on(now, MasterConnectionFailed{number, "no"})));
-  CHECK(link.failed_attempts() == 2);
+  CHECK(link.failed_round().empty());
+  CHECK(is_nothing(link.on(now, MasterConnectionFailed{number, "not now"})));
+  CHECK(link.failed_round() == "no; not now");
   now = link.due().value();
   number = register_over(link.tick(now));
-  CHECK(link.failed_attempts() == 0);
+  CHECK(link.failed_round().empty());
   number = connect(link.on(now, MasterDisconnected{number})).connection;
   (void)link.on(now, MasterConnectionFailed{number, "no"});
-  CHECK(link.failed_attempts() == 1);
+  CHECK(link.failed_round().empty());
 }
 
 TEST_CASE_METHOD(LinkFixture,

@@ -109,7 +109,8 @@ TEST_CASE("equal seeds give equal pauses", "[registration]") {
   CHECK(pauses({}, 60s) == pauses({}, 60s));
 }
 
-TEST_CASE("the search is over after the time-out, with the last reason",
+TEST_CASE("the search is over after the time-out, with the reasons of the last "
+          "round",
           "[registration]") {
   auto config = with_masters(2);
   config.give_up_after = 1s;
@@ -127,7 +128,9 @@ TEST_CASE("the search is over after the time-out, with the last reason",
   }
   // The last try is not made before the time is up, nor long after it.
   CHECK(now == at(1s));
-  CHECK(action == Registration::Action{GiveUp{"the second refuses"}});
+  CHECK(
+      action
+      == Registration::Action{GiveUp{"the first refuses; the second refuses"}});
   CHECK_FALSE(x.due());
   CHECK(x.connected(at(2s)) == nothing);
   CHECK(x.failed(at(2s), "late") == nothing);
@@ -135,8 +138,7 @@ TEST_CASE("the search is over after the time-out, with the last reason",
   CHECK(x.tick(at(2s)) == nothing);
 }
 
-TEST_CASE("the search is over with the refusals of the last round, if there "
-          "are any",
+TEST_CASE("the search is over with the refusals of the last round first",
           "[registration]") {
   auto config = with_masters(2);
   config.give_up_after = 1s;
@@ -151,7 +153,8 @@ TEST_CASE("the search is over with the refusals of the last round, if there "
                  refuses ? MasterFailure::refused : MasterFailure::unreachable)
         == connect_to(1));
   CHECK(x.failed(at(1s), "STANDBY")
-        == Registration::Action{GiveUp{refuses ? "another build" : "STANDBY"}});
+        == Registration::Action{GiveUp{refuses ? "another build; STANDBY"
+                                               : "STANDBY; another build"}});
 }
 
 TEST_CASE("a loss is no part of the round that follows", "[registration]") {
