@@ -270,8 +270,9 @@ void ApplicationProcess::apply(const AskToLeave& x) {
 }
 
 void ApplicationProcess::apply(const InformApplication& x) {
-  if (has_to_ignore_
-      && !std::holds_alternative<ApplicationDisconnected>(x.news))
+  // That it looks for another one is right.
+  if (has_to_ignore_ && !std::holds_alternative<ApplicationDisconnected>(x.news)
+      && !std::holds_alternative<ApplicationSearches>(x.news))
     fail(name() + " believes a replaced leader");
   if (elastic_)
     elastic_->hear(x.news);
