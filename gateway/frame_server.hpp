@@ -144,6 +144,12 @@ public:
     /// @param request the first bytes, `http_line_max` at most
     std::function<std::string(const FrameConnection&, std::string_view request)>
         answer_http = {};
+
+    /// Returns whether a newcomer is accepted by the beginning of a frame that is too large for
+    /// newcomers. Unset: all are refused.
+    /// @param begin the first `Newcomers::frame_bytes_max` bytes of the frame
+    std::function<bool(const FrameConnection&, std::string_view begin)> knows
+        = {};
   };
 
   /// Returns an error if a process of this user must not be spoken to. Unset: the kernel

@@ -1,7 +1,9 @@
 #include "gateway/shuffle_service.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +17,7 @@
 #include "gateway/shuffle_registry.hpp"
 #include "gateway/user_name.hpp"
 #include "network/address.hpp"
+#include "network/descriptor_shares.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "spark/block_messages.hpp"
@@ -33,15 +36,17 @@ constexpr std::size_t question_bytes_max = std::size_t{16} << 20U;
 /// Of all streams that are not read to their end.
 constexpr std::size_t blocks_max = std::size_t{16} << 20U;
 
-/// Executors of other machines stay newcomers. They are many, and ask for thousands of blocks
-/// at once.
+/// Executors of other machines are many, and come at once when a stage begins.
 FrameServerLimits limits() {
+  constexpr std::size_t newcomers_max = 512;
+  constexpr std::size_t parts = 2;
   FrameServerLimits result;
   result.frame_bytes_max = question_bytes_max;
-  result.newcomers.frame_bytes_max = std::size_t{4} << 20U;
-  result.newcomers.incomplete_bytes_max = std::size_t{32} << 20U;
-  result.newcomers.connections_max = 4096;
-  result.newcomers.connections_each = 512;
+  result.connections_max = descriptors_for_spark();
+  auto& newcomers = result.newcomers;
+  newcomers.connections_max
+      = std::min(newcomers_max, result.connections_max / parts);
+  newcomers.connections_each = newcomers.connections_max / result.parts;
   return result;
 }
 
@@ -50,30 +55,27 @@ FrameServerLimits limits() {
 /// For the server's thread alone.
 class ShuffleService::Conversations {
 public:
-  explicit Conversations(std::string directory)
-      : registry_(std::move(directory)) {
+  explicit Conversations(const ShuffleServiceConfig& config)
+      : registry_(config.directory), trust_(config.trust) {
   }
 
-  /// Executors of other machines have no owner here.
-  static Result<PeerTrust> admit(const FrameConnection& x) {
-    auto trust = trust_in(x.owner());
-    if (trust == PeerTrust::own)
-      return trust;
-    if (x.owner())
-      return Error{Errc::not_allowed,
-                   "user " + user_name(*x.owner())
-                       + " may not read what this worker's executors write"};
-    if (is_loopback(x.peer().host))
-      return Error{Errc::not_running, "it was closed by the peer"};
-    return trust;
+  [[nodiscard]] Result<PeerTrust> admit(const FrameConnection& x) const {
+    return trust_(x);
   }
 
   void opened(const FrameConnectionPtr& x) {
-    auto is_trusted = trust_in(x->owner()) == PeerTrust::own;
+    auto trust = trust_(*x);
+    auto is_trusted = trust && *trust == PeerTrust::own;
     clients_[x.get()].is_of_this_machine = is_trusted;
     // Between two stages it may be silent for as long as it likes.
     if (is_trusted)
       x->accept();
+  }
+
+  /// A question for many blocks is large.
+  bool knows(std::string_view begin) {
+    auto source = spark::block_source(begin);
+    return source && registry_.find(source->app_id, source->exec_id);
   }
 
   void received(const FrameConnectionPtr& x, std::string_view bytes) {
@@ -139,6 +141,10 @@ private:
                   : Result<std::string>{std::move(message).error()};
     std::string out;
     if (reply) {
+      // It knows an application and an executor of this machine.
+      if (!client.is_of_this_machine
+          && std::holds_alternative<spark::FetchBlocks>(*message))
+        connection.accept();
       spark::append_frame(
           out, {spark::FrameType::rpc_response, question.request_id, *reply});
     } else {
@@ -249,6 +255,7 @@ private:
   }
 
   ShuffleRegistry registry_;
+  std::function<Result<PeerTrust>(const FrameConnection&)> trust_;
   std::unordered_map<FrameConnection*, Client> clients_;
 
   /// Of all streams.
@@ -256,16 +263,34 @@ private:
   LimitedLog refusals_{"shuffle-refused"};
 };
 
+Result<PeerTrust> trust_in_executor(const FrameConnection& x) {
+  auto trust = trust_in(x.owner());
+  if (trust == PeerTrust::own)
+    return trust;
+  if (x.owner())
+    return Error{Errc::not_allowed,
+                 "user " + user_name(*x.owner())
+                     + " may not read what this worker's executors write"};
+  if (is_loopback(x.peer().host))
+    return Error{Errc::not_running, "it was closed by the peer"};
+  return trust;
+}
+
 ShuffleService::ShuffleService(const ShuffleServiceConfig& config)
-    : conversations_(std::make_unique<Conversations>(config.directory)),
-      server_(limits(), {[this](const auto& x) { conversations_->opened(x); },
-                         [this](const auto& x, std::string_view frame) {
-                           conversations_->received(x, frame);
-                         },
-                         [this](const auto& x, const std::string&) {
-                           conversations_->closed(x);
-                         },
-                         Conversations::admit}) {
+    : conversations_(std::make_unique<Conversations>(config)),
+      server_(limits(),
+              {[this](const auto& x) { conversations_->opened(x); },
+               [this](const auto& x, std::string_view frame) {
+                 conversations_->received(x, frame);
+               },
+               [this](const auto& x, const std::string&) {
+                 conversations_->closed(x);
+               },
+               [this](const auto& x) { return conversations_->admit(x); },
+               {},
+               [this](const auto&, std::string_view begin) {
+                 return conversations_->knows(begin);
+               }}) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

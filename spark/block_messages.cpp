@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "spark/bytes.hpp"
+#include "spark/frame.hpp"
 #include "spark/wire_error.hpp"
 
 namespace stoker::spark {
@@ -211,6 +212,25 @@ Result<BlockMessage> read_block_message(std::string_view body) {
   } catch (const WireError& e) {
     return Error{Errc::corrupt,
                  std::string{"a message about blocks: "} + e.what()};
+  }
+}
+
+std::optional<BlockSource> block_source(std::string_view begin) {
+  try {
+    ByteReader in{begin};
+    in.take<std::int64_t>();
+    if (FrameType{in.take<std::uint8_t>()} != FrameType::rpc_request)
+      return std::nullopt;
+    in.take<std::int64_t>();
+    in.take<std::int32_t>();
+    auto type = BlockMessageType{in.take<std::uint8_t>()};
+    if (type != BlockMessageType::open_blocks
+        && type != BlockMessageType::fetch_shuffle_blocks)
+      return std::nullopt;
+    auto app_id = take_text(in);
+    return BlockSource{std::move(app_id), take_text(in)};
+  } catch (const WireError&) {
+    return std::nullopt;
   }
 }
 

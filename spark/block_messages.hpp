@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -83,6 +84,19 @@ using BlockMessage
 /// Fails with `Errc::corrupt` for what is none, and `Errc::invalid_request` for blocks of
 /// kinds that no shuffle service has.
 Result<BlockMessage> read_block_message(std::string_view body);
+
+/// An executor whose blocks are asked for.
+struct BlockSource {
+  std::string app_id;
+  std::string exec_id;
+
+  friend bool operator==(const BlockSource&, const BlockSource&) = default;
+};
+
+/// Returns whose blocks a frame asks for.
+/// @param begin the beginning of the frame (spark/frame.hpp), or all of it
+/// @return std::nullopt if it asks for none, or if more of it has to come
+std::optional<BlockSource> block_source(std::string_view begin);
 
 std::string stream_handle(std::int64_t stream, int chunks);
 std::string blocks_removed(int count);

@@ -35,6 +35,9 @@ struct FrameRecorder {
   /// What peers that come are.
   std::optional<Result<PeerTrust>> trust;
 
+  /// Frames of newcomers that begin so may be large.
+  std::optional<std::string> known_beginning;
+
   FrameServer::Listener listener() {
     return {[this](const FrameConnectionPtr& x) {
               note([&] { opened.push_back(x); });
@@ -49,6 +52,11 @@ struct FrameRecorder {
             },
             [this](const FrameConnection&) {
               return trust.value_or(Result<PeerTrust>{PeerTrust::own});
+            },
+            {},
+            [this](const FrameConnection&, std::string_view begin) {
+              return known_beginning
+                     && begin.substr(8).starts_with(*known_beginning);
             }};
   }
 

@@ -73,6 +73,31 @@ TEST_CASE_METHOD(FrameServerFixture,
   }
 }
 
+TEST_CASE_METHOD(FrameServerFixture,
+                 "a newcomer sends a large frame when the listener knows its "
+                 "beginning",
+                 "[gateway]") {
+  limits.newcomers.frame_bytes_max = 1000;
+  limits.newcomers.incomplete_bytes_max = 2000;
+  recorder.trust = PeerTrust::newcomer;
+  recorder.known_beginning = "I am";
+  start();
+  SocketClient known{port};
+  auto large = frame_of("I am known" + std::string(5000, 'x'));
+  known.send(large.substr(0, 3000));
+  known.send(large.substr(3000));
+  CHECK(recorder.comes([&] {
+    return recorder.frames.size() == 1 && recorder.frames.front() == large;
+  }));
+  SocketClient unknown{port};
+  unknown.send(frame_of("I was" + std::string(5000, 'x')).substr(0, 1500));
+  expect_closed("a frame has a length of 5013, which is not taken");
+  SocketClient silent{port};
+  silent.send(large.substr(0, 999));
+  silent.close();
+  CHECK(recorder.comes([this] { return recorder.closed.size() == 2; }));
+}
+
 TEST_CASE_METHOD(FrameServerFixture, "newcomers have places of their own",
                  "[gateway]") {
   limits.newcomers.connections_each = 2;

@@ -3,15 +3,20 @@
 #include "gateway/shuffle_service.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include "gateway/shuffle_files.hpp"
 #include "spark/bytes.hpp"
 #include "spark/frame.hpp"
 #include "tests/gateway/socket_client.hpp"
+#include "tests/gateway/socket_of_nobody.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
@@ -291,6 +296,76 @@ TEST_CASE_METHOD(ShuffleFixture,
   Executor other{*service};
   other.send(number(4'000'000'000));
   CHECK(other.is_closed());
+}
+
+namespace {
+
+/// A question for many blocks, which is larger than what a newcomer may send.
+std::string large_question(const std::string& app) {
+  constexpr int blocks = 10'000;
+  auto body
+      = std::string(1, '\0') + text(app) + text("7") + small_number(blocks);
+  for (int i = 0; i < blocks; ++i)
+    body += text("shuffle_0_1_0");
+  return body;
+}
+
+/// A service to which all peers are executors of other machines.
+struct FarFixture : ShuffleFixture {
+  FarFixture() {
+    write_output(0, 1, {"one"});
+    Executor{*service}.ask(registration(where));
+    service.reset();
+    auto far
+        = ShuffleService::start({{"127.0.0.1", 0}, path(""), [](const auto&) {
+                                   return PeerTrust::newcomer;
+                                 }});
+    REQUIRE(far);
+    service = *std::move(far);
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(FarFixture,
+                 "a shuffle service takes a large question of another machine "
+                 "when it names an executor",
+                 "[gateway]") {
+  Executor known{*service};
+  auto answer = known.ask(large_question("app-1"));
+  CHECK(answer.size() == 13);
+  Executor unknown{*service};
+  std::string frame;
+  spark::append_frame(
+      frame, {spark::FrameType::rpc_request, 5, large_question("app-2")});
+  unknown.send(frame.substr(0, 100'000));
+  CHECK(unknown.is_closed());
+}
+
+TEST_CASE_METHOD(FarFixture,
+                 "a shuffle service keeps places of executors that ask for "
+                 "blocks when strangers have all of theirs",
+                 "[gateway]") {
+  Executor known{*service};
+  known.open({"shuffle_0_1_0"});
+  std::vector<std::unique_ptr<Executor>> strangers;
+  // More than one address gets with any number of open files.
+  for (int i = 0; i < 129; ++i)
+    strangers.push_back(std::make_unique<Executor>(*service));
+  CHECK(strangers.back()->is_closed());
+  CHECK(known.chunk(known.open({"shuffle_0_1_0"}), 0) == "one");
+}
+
+TEST_CASE_METHOD(ShuffleFixture,
+                 "a shuffle service closes a connection of another user unread",
+                 "[gateway]") {
+  if (::geteuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  SocketClient other{service->port(), socket_of_nobody()};
+  CHECK(other.is_closed());
+  CHECK(Executor{*service}.ask(registration(where)).empty());
 }
 
 TEST_CASE("the place of a file is that of Spark's DiskBlockManager",

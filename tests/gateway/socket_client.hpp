@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "process/unique_fd.hpp"
 #include "tests/support/catch.hpp"
@@ -18,8 +20,12 @@ namespace stoker::test {
 /// The other end of a connection to 127.0.0.1, which sends what the test likes.
 class SocketClient {
 public:
-  explicit SocketClient(std::uint16_t port)
-      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit SocketClient(std::uint16_t port) : SocketClient(port, new_socket()) {
+  }
+
+  /// @param socket is not connected yet, and may be another user's
+  SocketClient(std::uint16_t port, process::UniqueFd socket)
+      : fd_(std::move(socket)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -64,8 +70,19 @@ public:
            && ::recv(fd_.get(), &byte, 1, 0) <= 0;
   }
 
+  /// Whether nothing has come, and the other end has not closed it.
+  [[nodiscard]] bool is_silent() const {
+    char byte = 0;
+    return ::recv(fd_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0
+           && errno == EAGAIN;
+  }
+
   void close() {
     fd_.reset();
+  }
+
+  static process::UniqueFd new_socket() {
+    return process::UniqueFd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   }
 
 private:
