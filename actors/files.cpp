@@ -5,7 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/failure.hpp"
-#include "scheduling/common/shares.hpp"
+#include "network/shares.hpp"
 
 namespace stoker {
 

@@ -28,7 +28,7 @@
 #include "metrics/master_metrics.hpp"
 #include "network/actor_network.hpp"
 #include "network/limited_log.hpp"
-#include "scheduling/common/shares.hpp"
+#include "network/shares.hpp"
 #include "scheduling/leadership/action_queue.hpp"
 #include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/master/event_lines.hpp"

@@ -7,6 +7,7 @@
 #include <array>
 #include <exception>
 #include <future>
+#include <string_view>
 #include <utility>
 
 #include "network/descriptor_shares.hpp"
@@ -51,9 +52,13 @@ std::string places_text(std::size_t places, const DoorLimits& limits) {
   return result;
 }
 
-/// Nodes may share a certificate, and executors are of one application.
-bool is_person(const std::optional<Identity>& x) {
-  return x && (x->role == Role::user || x->role == Role::operator_);
+/// Executors are of one application, and who proves nothing is nobody else.
+bool is_limited(std::string_view identity) {
+  return !identity.empty() && !identity.starts_with(to_string(Role::executor));
+}
+
+std::string name_of(const std::optional<Identity>& x) {
+  return x ? to_string(*x) : std::string{};
 }
 
 /// The kernel's addresses of both ends.
@@ -76,15 +81,15 @@ DoorListener::DoorListener(ListenerThreads threads,
     : threads_(threads), config_(std::move(config)),
       streams_(std::move(streams)), peers_(std::move(peers)),
       receiver_(std::make_shared<Receiver>(actor)),
-      credentials_(std::move(credentials)), places_(places_of(config_->limits)),
-      context_(threads.accepting.next()),
+      credentials_(std::move(credentials)), context_(threads.accepting.next()),
       acceptor_(std::make_unique<tcp::acceptor>(context_)),
       pause_(std::make_unique<asio::steady_timer>(context_)),
       on_refusal_(std::move(on_refusal)), lobby_(config_->limits.lobby),
       budget_(std::make_shared<FrameBudget>(
           credentials_ && credentials_->application()
               ? config_->limits.application_unfinished_max
-              : config_->limits.unfinished_max)) {
+              : config_->limits.unfinished_max)),
+      places_(places_of(config_->limits), is_limited) {
 }
 
 Result<std::uint16_t> DoorListener::open(const std::string& host,
@@ -194,33 +199,30 @@ void DoorListener::warn(const std::string& what) {
 }
 
 Status DoorListener::take_place(const std::optional<Identity>& who) {
+  auto name = name_of(who);
   std::lock_guard guard{mutex_};
-  if (let_in_ >= places_)
-    return Error{Errc::not_alive,
-                 "the master has as many connections as it may: "
-                     + places_text(places_, config_->limits)};
-  if (is_person(who)) {
-    auto& own = of_people_[to_string(*who)];
-    if (own >= std::max<std::size_t>(places_ / 2, 1))
-      return Error{Errc::not_alive,
-                   to_string(*who) + " has " + std::to_string(own)
-                       + " connections, and may have no more: "
-                         "half of the master's "
-                       + places_text(places_, config_->limits)};
-    ++own;
+  if (places_.has_place_for(name)) {
+    places_.take(name);
+    return {};
   }
-  ++let_in_;
-  return {};
+  auto all = places_text(places_.max(), config_->limits);
+  if (places_.free() == 0)
+    return Error{Errc::not_alive,
+                 "the master has as many connections as it may: " + all};
+  auto own = places_.taken_by(name);
+  return Error{Errc::not_alive,
+               name + " has " + std::to_string(own)
+                   + " connections, and may have no more"
+                   + (own < places_.share()
+                          ? " while " + std::to_string(places_.free())
+                                + " are free of the master's "
+                          : ": half of the master's ")
+                   + all};
 }
 
 void DoorListener::leave_place(const std::optional<Identity>& who) {
   std::lock_guard guard{mutex_};
-  --let_in_;
-  if (!is_person(who))
-    return;
-  auto own = of_people_.find(to_string(*who));
-  if (--own->second == 0)
-    of_people_.erase(own);
+  places_.release(name_of(who));
 }
 
 } // namespace stoker

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "network/lobby.hpp"
 #include "network/pump.hpp"
 #include "network/receiver.hpp"
+#include "network/shares.hpp"
 
 namespace stoker {
 
@@ -59,8 +59,8 @@ public:
     return threads_.traffic.next();
   }
 
-  /// Takes a place among those that are let in. Fails if there is none, or if this
-  /// user or operator has half of all: others shall get in.
+  /// Takes a place among those that are let in. Fails if there is none, or if this user, operator
+  /// or node has its share (network/shares.hpp): others shall get in.
   Status take_place(const std::optional<Identity>& who);
   void leave_place(const std::optional<Identity>& who);
 
@@ -108,7 +108,6 @@ private:
   std::shared_ptr<Receiver> receiver_;
   std::shared_ptr<Credentials> credentials_;
   std::uint16_t port_ = 0;
-  std::size_t places_;
   boost::asio::io_context& context_;
 
   /// In the thread of `context_` alone; null: it is closed.
@@ -121,10 +120,9 @@ private:
   Lobby lobby_;
   std::shared_ptr<FrameBudget> budget_;
   std::mutex mutex_;
-  std::size_t let_in_ = 0;
 
-  /// Of these, those of each user and operator.
-  std::map<std::string, std::size_t> of_people_;
+  /// Those that are let in; under the lock.
+  Shares places_;
 };
 
 } // namespace stoker

@@ -217,12 +217,9 @@ Status FileStore::check_room(const FileKey& key, std::int64_t bytes,
                                  + std::to_string(limits.all)
                                  + " bytes; those that nothing needs go after "
                                    "an hour"};
-  if (share == FileShare::half
-      && used_by(key.owner) - counted_of(key) + counted(bytes) > limits.all / 2)
-    return Error{Errc::full,
-                 "the files of one user may have at most half of all room, "
-                     + std::to_string(limits.all / 2)
-                     + " bytes; those that nothing needs go after an hour"};
+  if (share == FileShare::half)
+    if (auto room = check_share(key, bytes); !room)
+      return room;
   if (limits.left_free <= 0)
     return {};
   if (auto made = make_directory(key.owner); !made)
@@ -239,6 +236,24 @@ Status FileStore::check_room(const FileKey& key, std::int64_t bytes,
                      + " MB of the master's disk stay free for other things, "
                        "and "
                      + std::to_string(available >> 20) + " MB are"};
+  return {};
+}
+
+Status FileStore::check_share(const FileKey& key, std::int64_t bytes) const {
+  const auto all = config_.limits.all;
+  const auto counted_before = counted_of(key);
+  auto own = used_by(key.owner) - counted_before;
+  if (own + counted(bytes) > all / 2)
+    return Error{Errc::full,
+                 "the files of one user may have at most half of all room, "
+                     + std::to_string(all / 2)
+                     + " bytes; those that nothing needs go after an hour"};
+  // What has begun keeps its room.
+  if (counted_before == 0 && own > all - used_)
+    return Error{Errc::full,
+                 "the files of one user may have no more than what is free, "
+                     + std::to_string(all - used_)
+                     + " bytes; those that nothing needs go after an hour"};
   return {};
 }
 

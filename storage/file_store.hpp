@@ -58,7 +58,8 @@ struct FileStoreConfig {
   bool synced = true;
 };
 
-/// How much of the room for all files one owner may have.
+/// How much of the room for all files one owner may have: all, or at most half, and another file
+/// only while it has no more than what is free.
 enum class FileShare { all, half };
 
 class FileStore {
@@ -125,6 +126,8 @@ private:
 
   [[nodiscard]] Status check_room(const FileKey& key, std::int64_t bytes,
                                   std::int64_t stored, FileShare share);
+  [[nodiscard]] Status check_share(const FileKey& key,
+                                   std::int64_t bytes) const;
   [[nodiscard]] std::int64_t used_by(const std::string& owner) const;
   [[nodiscard]] Status make_directory(const std::string& owner);
   [[nodiscard]] Status append(const FileKey& key, Beginning& file,

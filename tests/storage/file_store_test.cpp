@@ -171,6 +171,28 @@ TEST_CASE_METHOD(StoreFixture,
   CHECK(of("ann", "three"));
 }
 
+TEST_CASE_METHOD(StoreFixture,
+                 "a file store leaves room for others when two users take all "
+                 "that they may",
+                 "[files]") {
+  config.limits.all = FileLimits::smallest * 16;
+  start();
+  auto take_all = [&](const std::string& owner) {
+    int result = 0;
+    auto content = std::to_string(result);
+    while (put(content, 0, content, at, owner, FileShare::half))
+      content = std::to_string(++result);
+    return result;
+  };
+  CHECK(take_all("ann") == 8);
+  CHECK(take_all("bob") == 5);
+  auto refused = put("more", 0, "more", at, "bob", FileShare::half);
+  REQUIRE(refused.code() == Errc::full);
+  CHECK(refused.error().message.starts_with(
+      "the files of one user may have no more than what is free, "));
+  CHECK(take_all("cyd") == 2);
+}
+
 TEST_CASE_METHOD(StoreFixture, "files have limits, each and all together",
                  "[files]") {
   auto large = put(std::string(1001, 'x'), 0, "");

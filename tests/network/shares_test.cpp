@@ -1,6 +1,6 @@
 // Places that no user takes all of.
 
-#include "scheduling/common/shares.hpp"
+#include "network/shares.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -29,4 +29,20 @@ TEST_CASE("shares give all places to those who prove nothing", "[shares]") {
   CHECK(places.has_place_for(""));
   places.take("");
   CHECK_FALSE(places.has_place_for(""));
+}
+
+TEST_CASE("shares leave places for others when users take all that they may",
+          "[shares]") {
+  Shares places{16};
+  auto take_all = [&](const std::string& who) {
+    std::size_t result = 0;
+    for (; places.has_place_for(who); ++result)
+      places.take(who);
+    return result;
+  };
+  CHECK(take_all("user ann") == 8);
+  CHECK(take_all("user bob") == 5);
+  CHECK(take_all("user cyd") == 2);
+  CHECK(take_all("user dan") == 1);
+  CHECK(places.free() == 0);
 }
