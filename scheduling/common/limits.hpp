@@ -15,6 +15,9 @@ inline constexpr std::int64_t memory_mb_max = std::int64_t{1} << 40;
 inline constexpr std::int64_t time_limit_ms_max
     = std::int64_t{100} * 365 * 24 * 3600 * 1000;
 
+/// Workers of one certificate: as many as 'stoker worker --instances' starts.
+inline constexpr std::size_t workers_of_certificate_max = 1000;
+
 // Texts that others choose, in bytes.
 
 /// Of applications, drivers and users.

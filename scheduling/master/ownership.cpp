@@ -1,12 +1,15 @@
 #include "scheduling/master/ownership.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "messages/printable.hpp"
 #include "scheduling/common/host_name.hpp"
+#include "scheduling/common/limits.hpp"
 
 namespace stoker {
 
@@ -22,6 +25,8 @@ public:
 
   Status operator()(const RegisterWorker& x) const {
     if (auto allowed = is_own_host(x.host); !allowed)
+      return allowed;
+    if (auto allowed = is_not_too_many(x); !allowed)
       return allowed;
     if (auto allowed = is_own(x.id); !allowed)
       return allowed;
@@ -149,6 +154,28 @@ private:
                      + "'; start the worker with --host and a name of its "
                        "certificate, or make one with 'stoker certs DIR --host "
                      + shown + "'"};
+  }
+
+  /// A key that was stolen makes no cluster of its own.
+  [[nodiscard]] Status is_not_too_many(const RegisterWorker& x) const {
+    if (who_.hosts.empty() || is_there(x))
+      return {};
+    auto own = state_.workers.present_of(who_.identity);
+    if (own < workers_of_certificate_max)
+      return {};
+    return Error{Errc::not_allowed,
+                 who_.identity + " has " + std::to_string(own)
+                     + " workers, as many as a certificate admits; make a "
+                       "certificate for each machine with 'stoker certs'"};
+  }
+
+  /// Whether a worker registers again, or takes the place of the one at its address.
+  [[nodiscard]] bool is_there(const RegisterWorker& x) const {
+    if (state_.workers.find_present(x.id))
+      return true;
+    auto key = x.port == 0 ? std::nullopt
+                           : state_.workers.find_by_address(x.host, x.port);
+    return key && state_.workers.at(*key).stored.state != WorkerState::DEAD;
   }
 
   [[nodiscard]] Error not_his(const std::string& what,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace stoker {
 
@@ -24,6 +25,20 @@ void WorkerTable::insert(WorkerKey key, StoredWorker&& worker) {
   if (stored.port != 0)
     by_address_[{stored.host, stored.port}] = key;
   by_host_[stored.host].insert(key);
+  count(stored);
+}
+
+void WorkerTable::count(const StoredWorker& x) {
+  if (x.state != WorkerState::DEAD)
+    ++present_of_[x.identity];
+}
+
+void WorkerTable::discount(const StoredWorker& x) {
+  if (x.state == WorkerState::DEAD)
+    return;
+  auto i = present_of_.find(x.identity);
+  if (--i->second == 0)
+    present_of_.erase(i);
 }
 
 WorkerKey WorkerTable::add(StoredWorker worker) {
@@ -56,6 +71,21 @@ void WorkerTable::remove(WorkerKey key) {
   if (on_host->second.empty())
     by_host_.erase(on_host);
   workers_.erase(i);
+}
+
+WorkerState WorkerTable::set_state(WorkerKey key, WorkerState state) {
+  auto& stored = workers_.at(key).stored;
+  discount(stored);
+  auto before = std::exchange(stored.state, state);
+  count(stored);
+  return before;
+}
+
+void WorkerTable::give_to(WorkerKey key, const std::string& identity) {
+  auto& stored = workers_.at(key).stored;
+  discount(stored);
+  stored.identity = identity;
+  count(stored);
 }
 
 // -- connections --------------------------------------------------------------
@@ -121,11 +151,19 @@ const std::set<WorkerKey>& WorkerTable::on_host(const std::string& host) const {
   return i == by_host_.end() ? nobody : i->second;
 }
 
+std::size_t WorkerTable::present_of(const std::string& identity) const {
+  auto i = present_of_.find(identity);
+  return i == present_of_.end() ? 0 : i->second;
+}
+
 std::optional<std::string> WorkerTable::invariant_violation() const {
   std::size_t on_hosts = 0;
+  std::unordered_map<std::string, std::size_t> present;
   for (const auto& [key, worker] : workers_) {
     const auto& stored = worker.stored;
     auto name = to_string(stored.id);
+    if (stored.state != WorkerState::DEAD)
+      ++present[stored.identity];
     if (static_cast<std::uint32_t>(key) != stored.number
         || stored.number >= next_)
       return name + " has a wrong number";
@@ -142,6 +180,8 @@ std::optional<std::string> WorkerTable::invariant_violation() const {
     on_hosts += keys.size();
   if (by_id_.size() != workers_.size() || on_hosts != workers_.size())
     return "an index of workers names one that is not there";
+  if (present != present_of_)
+    return "workers of an identity are not counted as they are";
   for (const auto& [endpoint, key] : by_endpoint_)
     if (!workers_.contains(key) || at(key).stored.endpoint != endpoint)
       return endpoint.value + " leads to a worker that is not behind it";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,7 +19,7 @@ namespace stoker {
 /// Invariants: each index names workers that are here, and each of them: by id;
 /// by host; by address, if it listens; by endpoint, while it is connected. What
 /// identifies a worker (number, id, host, port) does not change. Who is not
-/// connected was asked nothing.
+/// connected was asked nothing. Workers that are not DEAD are counted by identity.
 class WorkerTable {
 public:
   /// Registers a worker under a new key, connected by its endpoint.
@@ -31,6 +32,12 @@ public:
 
   /// Takes it out. @pre It is DEAD.
   void remove(WorkerKey key);
+
+  /// The worker has this state from now on. Returns the state that it had.
+  WorkerState set_state(WorkerKey key, WorkerState state);
+
+  /// The worker is this identity's from now on.
+  void give_to(WorkerKey key, const std::string& identity);
 
   // -- connections ------------------------------------------------------------
 
@@ -72,11 +79,14 @@ public:
   [[nodiscard]] const std::set<WorkerKey>&
   on_host(const std::string& host) const;
 
+  /// Returns how many workers of an identity are not DEAD.
+  [[nodiscard]] std::size_t present_of(const std::string& identity) const;
+
   [[nodiscard]] const Worker& at(WorkerKey key) const {
     return workers_.at(key);
   }
 
-  /// For what a worker reports and runs; its identity and endpoint stay.
+  /// For what a worker reports and runs; its identity, endpoint and state stay.
   [[nodiscard]] Worker& edit(WorkerKey key) {
     return workers_.at(key);
   }
@@ -96,6 +106,10 @@ public:
 private:
   void insert(WorkerKey key, StoredWorker&& worker);
 
+  /// Counts a worker, or counts it no more, for its identity unless it is DEAD.
+  void count(const StoredWorker& x);
+  void discount(const StoredWorker& x);
+
   std::map<WorkerKey, Worker> workers_;
   std::uint32_t next_ = 0;
   std::uint64_t questions_ = 0;
@@ -105,6 +119,7 @@ private:
   /// Workers that listen, by host and port.
   std::map<std::pair<std::string, int>, WorkerKey> by_address_;
   std::unordered_map<std::string, std::set<WorkerKey>> by_host_;
+  std::unordered_map<std::string, std::size_t> present_of_;
 };
 
 } // namespace stoker

@@ -131,7 +131,7 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
   state.workers.connect(key, x.worker);
   // What was nobody's is his who proves something first.
   if (worker.stored.identity.empty())
-    worker.stored.identity = x.identity;
+    state.workers.give_to(key, x.identity);
   // Another Spark may have been installed meanwhile.
   worker.stored.spark_versions = x.spark_versions;
   worker.stored.only_spark = x.only_spark;
@@ -284,7 +284,7 @@ void handle(Step& step, const DecommissionWorkers& x) {
 // -- states -------------------------------------------------------------------
 
 void set_state(Step& step, WorkerKey key, WorkerState state) {
-  auto before = std::exchange(step.state.workers.edit(key).stored.state, state);
+  auto before = step.state.workers.set_state(key, state);
   step.state.capacity.set_state(key, state);
   auto* tenants = step.state.admission.tenants();
   if (tenants != nullptr

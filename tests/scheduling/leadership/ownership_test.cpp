@@ -147,6 +147,35 @@ TEST_CASE(
   CHECK_FALSE(is_refused(x.say(50, any, node_a)));
 }
 
+TEST_CASE("a node registers no further worker when its certificate has 1000",
+          "[ownership]") {
+  Owners x;
+  const Speaker node{"node n1", false, {"n1", "n2"}};
+  int number = 0;
+  auto add = [&](const Speaker& who, const std::string& host) {
+    auto one = worker("n-" + std::to_string(++number));
+    one.host = host;
+    return x.say(10, one, who);
+  };
+  for (int i = 0; i < 1000; ++i)
+    REQUIRE_FALSE(is_refused(add(node, i % 2 == 0 ? "n1" : "n2")));
+  auto words = add(node, "n1");
+  REQUIRE(is_refused(words));
+  CHECK(words.front()
+        == "refuse: node n1 has 1000 workers, as many as a certificate admits; "
+           "make a certificate for each machine with 'stoker certs'");
+  CHECK(words.back() == "to 10: RegisterWorkerFailed");
+  // Other nodes have theirs, and one that is there may come back.
+  CHECK_FALSE(is_refused(add({"node n3", false, {"n3"}}, "n3")));
+  auto again = worker("n-1");
+  again.host = "n1";
+  CHECK_FALSE(is_refused(x.say(10, again, node)));
+  x.say(10, WorkerLeft{WorkerId{"n-1"}, EndpointId{"n-1"}}, node);
+  CHECK_FALSE(is_refused(add(node, "n1")));
+  CHECK(is_refused(add(node, "n1")));
+  CHECK_FALSE(x.state().workers.invariant_violation());
+}
+
 TEST_CASE("a worker that comes back keeps its place", "[ownership]") {
   Owners x;
   auto words = x.say(5, worker("w1"), node_a);

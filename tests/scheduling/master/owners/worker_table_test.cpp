@@ -81,7 +81,7 @@ TEST_CASE("what was asked over a connection is not answered over another",
 TEST_CASE("a lost worker is shown until it is removed", "[owners]") {
   WorkerTable x;
   auto a = x.add(worker("a", "h", 7078));
-  x.edit(a).stored.state = WorkerState::DEAD;
+  CHECK(x.set_state(a, WorkerState::DEAD) == WorkerState::ALIVE);
   x.disconnect(a);
   CHECK(x.find(WorkerId{"a"}) == a);
   CHECK_FALSE(x.find_present(WorkerId{"a"}));
@@ -92,6 +92,23 @@ TEST_CASE("a lost worker is shown until it is removed", "[owners]") {
   CHECK_FALSE(x.invariant_violation());
   // Keys are never given twice.
   CHECK(x.add(worker("b")) != a);
+}
+
+TEST_CASE("workers of an identity are counted while they are not dead",
+          "[owners]") {
+  WorkerTable x;
+  auto a = x.add(worker("a"));
+  auto b = x.add(worker("b"));
+  CHECK(x.present_of("") == 2);
+  x.give_to(a, "node n1");
+  x.give_to(b, "node n1");
+  CHECK(x.present_of("") == 0);
+  CHECK(x.present_of("node n1") == 2);
+  x.set_state(a, WorkerState::DEAD);
+  CHECK(x.present_of("node n1") == 1);
+  x.remove(a);
+  CHECK(x.present_of("node n1") == 1);
+  CHECK_FALSE(x.invariant_violation());
 }
 
 TEST_CASE("a worker is restored under its number, once", "[owners]") {
