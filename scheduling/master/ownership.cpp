@@ -216,7 +216,15 @@ private:
 
 Status may_say(const ClusterState& state, const Event& what,
                const Speaker& who) {
-  if (who.is_own || who.identity.empty())
+  if (who.is_own)
+    return {};
+  // The master calls these drivers, and shows their pages.
+  if (const auto* x = std::get_if<RegisterApplication>(&what);
+      x != nullptr && x->description.spark_driver)
+    return Error{Errc::not_allowed,
+                 "an application has a driver of Spark's only if it registers "
+                 "at Spark's port"};
+  if (who.identity.empty())
     return {};
   return std::visit(MaySay{state, who}, what);
 }

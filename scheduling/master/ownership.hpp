@@ -27,7 +27,8 @@ struct Speaker {
 /// registered without proof belongs to nobody. An application, an executor or a driver is
 /// ended by the user in whose name it runs, by who registered it, and by operators and
 /// nodes. A node registers workers only at the hosts that its certificate is for, and a limited
-/// number of them (limits.hpp).
+/// number of them (limits.hpp). Applications with drivers of Spark's come from the master's own
+/// process alone.
 /// @return Errc::not_allowed, with whose it is
 [[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
                              const Speaker& who);

@@ -176,6 +176,25 @@ TEST_CASE("a node registers no further worker when its certificate has 1000",
   CHECK_FALSE(x.state().workers.invariant_violation());
 }
 
+TEST_CASE("an application has a driver of Spark's only when the master's own "
+          "process registers it",
+          "[ownership]") {
+  Owners x;
+  auto native = application("d2");
+  native.description.spark_driver.emplace();
+  native.description.spark_driver->host = "10.0.0.9";
+  native.description.spark_driver->port = 22;
+  native.description.spark_driver->ui_url = "http://10.0.0.9:80";
+  auto number = x.state().applications.all().size();
+  for (const auto& who : {ann, Speaker{"operator ops", false}, Speaker{}}) {
+    auto words = x.say(3, native, who);
+    CHECK(is_refused(words));
+    CHECK(words.back() == "to 3: ApplicationRemoved");
+  }
+  CHECK(x.state().applications.all().size() == number);
+  CHECK_FALSE(is_refused(x.say(4, native, itself)));
+}
+
 TEST_CASE("a worker that comes back keeps its place", "[ownership]") {
   Owners x;
   auto words = x.say(5, worker("w1"), node_a);
