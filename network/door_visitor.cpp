@@ -1,7 +1,5 @@
 #include "network/door_visitor.hpp"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <exception>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "network/door_streams.hpp"
+#include "network/handshake_turn.hpp"
 
 namespace stoker {
 
@@ -41,21 +40,6 @@ struct LetIn {
   Credentials::Watch watch;
 };
 
-/// Waits for the end of a turn, whatever becomes of the visitor.
-void end_turn_later(const asio::any_io_executor& executor,
-                    const std::shared_ptr<DoorListener>& listener,
-                    Lobby::Ticket ticket) {
-  try {
-    auto timer = std::make_shared<asio::steady_timer>(executor);
-    timer->expires_after(listener->config().limits.lobby.turn_time);
-    timer->async_wait([timer, listener, ticket](error_code) {
-      listener->lobby().end_turn(ticket);
-    });
-  } catch (const std::exception&) {
-    listener->lobby().end_turn(ticket);
-  }
-}
-
 template <class Stream>
 class Visitor : public DoorVisitor,
                 public std::enable_shared_from_this<Visitor<Stream>> {
@@ -75,7 +59,10 @@ public:
       if (!error && x)
         x->close();
     });
-    await_first_byte();
+    await_turn({listener_, &listener_->lobby()}, ticket, socket_,
+               bound([](auto& x, error_code error, std::size_t) {
+                 error ? x.close() : x.shake_hands();
+               }));
   }
 
   void leave() override {
@@ -102,29 +89,6 @@ private:
         x->close();
       }
     };
-  }
-
-  void await_first_byte() {
-    socket_.async_wait(PlainStream::wait_read,
-                       bound([](auto& x, error_code error, std::size_t) {
-                         error ? x.close() : x.look();
-                       }));
-  }
-
-  void look() {
-    char byte = 0;
-    auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-      return await_first_byte();
-    if (n <= 0)
-      return close();
-    // The lobby keeps this object while it waits.
-    listener_->lobby().ask_for_turn(*ticket_, [x = self(), ticket = *ticket_] {
-      post_to(x->executor_, [x, ticket] {
-        end_turn_later(x->executor_, x->listener_, ticket);
-        x->bound([](auto& y, error_code, std::size_t) { y.shake_hands(); })({});
-      });
-    });
   }
 
   void shake_hands() {

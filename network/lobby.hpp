@@ -44,6 +44,10 @@ public:
   explicit Lobby(LobbyLimits limits) : limits_(limits) {
   }
 
+  [[nodiscard]] const LobbyLimits& limits() const noexcept {
+    return limits_;
+  }
+
   /// A connection has come.
   /// @param close Closes it when its place goes to another one.
   /// @return std::nullopt if it gets no place.

@@ -34,7 +34,9 @@
 #include "web/http_server.hpp"
 #include "web/http_without_tls.hpp"
 #include "web/read_body.hpp"
+#include "web/read_unwanted.hpp"
 #include "web/request_of.hpp"
+#include "web/tls_turn.hpp"
 
 namespace stoker {
 
@@ -64,7 +66,7 @@ class Connection : public HttpConnection,
 
   /// This function as a handler of Asio, which keeps the connection.
   auto bound(void (Connection::*f)(const error_code&)) {
-    return [x = self(), f](const error_code& error, std::size_t) {
+    return [x = self(), f](const error_code& error, std::size_t = 0) {
       if (x->is_open_)
         (x.get()->*f)(error);
     };
@@ -75,37 +77,38 @@ public:
              std::shared_ptr<const HttpService> service, bool is_trusted)
       : owner_(std::move(owner)), service_(std::move(service)),
         context_(is_encrypted ? service_->credentials->context() : nullptr),
-        stream_(make_stream(std::move(socket), context_.get())),
-        here_(own_address(tcp_stream().socket())),
-        peer_(peer_address(tcp_stream().socket())), is_known_(is_trusted),
+        socket_(std::move(socket)), here_(own_address(socket_)),
+        peer_(peer_address(socket_)), is_known_(is_trusted),
         buffer_(owner_->limits().bytes_ahead_max()) {
     error_code ignored;
-    tcp_stream().socket().set_option(tcp::no_delay{true}, ignored);
+    socket_.set_option(tcp::no_delay{true}, ignored);
+    if constexpr (is_encrypted)
+      turn_.emplace(owner_->lobby(), socket_, owner_->later());
+    else
+      stream_.emplace(std::move(socket_));
   }
 
-  void begin(std::unique_ptr<FrameBudget::Share> memory) override {
+  void begin(const std::string& peer,
+             std::unique_ptr<FrameBudget::Share> memory) override {
     memory_ = std::move(memory);
     waits_since_ = Clock::now();
-    if constexpr (is_encrypted) {
-      error_code ignored;
-      // Who has no certificate may have a session.
-      stream_.set_verify_mode(asio::ssl::verify_peer, ignored);
-      tcp_stream().expires_after(owner_->limits().handshake_timeout);
-      stream_.async_handshake(asio::ssl::stream_base::server,
-                              [x = self()](const error_code& error) {
-                                if (x->is_open_)
-                                  x->hands_shaken(error);
-                              });
-    } else {
+    if constexpr (is_encrypted)
+      turn_->await(peer, owner_->limits().handshake_timeout,
+                   bound(&Connection::shake_hands));
+    else
       begin_request();
-    }
   }
 
   void abandon() override {
     is_open_ = false;
+    if (turn_)
+      turn_->end(false);
     if (endless_)
       endless_->close();
     error_code ignored;
+    socket_.close(ignored);
+    if (!stream_)
+      return;
     tcp_stream().socket().close(ignored);
     tcp_stream().cancel();
   }
@@ -122,28 +125,34 @@ public:
 private:
   using Response = http::response<http::span_body<const char>>;
 
-  static Stream make_stream(tcp::socket socket,
-                            [[maybe_unused]] Credentials::Context* context) {
-    if constexpr (is_encrypted)
-      return Stream{std::move(socket), *context};
-    else
-      return Stream{std::move(socket)};
-  }
-
   std::shared_ptr<Connection> self() {
     return this->shared_from_this();
   }
 
   beast::tcp_stream& tcp_stream() {
-    return beast::get_lowest_layer(stream_);
+    return beast::get_lowest_layer(*stream_);
   }
 
   /// The server's own; nullptr if nothing is encrypted.
   X509* own_certificate() {
     if constexpr (is_encrypted)
-      return SSL_get_certificate(stream_.native_handle());
+      return SSL_get_certificate(stream_->native_handle());
     else
       return nullptr;
+  }
+
+  void shake_hands(const error_code& error) {
+    if (error)
+      return close();
+    if constexpr (is_encrypted) {
+      stream_.emplace(std::move(socket_), *context_);
+      error_code ignored;
+      // Who has no certificate may have a session.
+      stream_->set_verify_mode(asio::ssl::verify_peer, ignored);
+      tcp_stream().expires_after(owner_->limits().handshake_timeout);
+      stream_->async_handshake(asio::ssl::stream_base::server,
+                               bound(&Connection::hands_shaken));
+    }
   }
 
   void hands_shaken(const error_code& error) {
@@ -152,12 +161,13 @@ private:
     if (error)
       return close();
     if constexpr (is_encrypted) {
-      certificate_ = person_behind(stream_.native_handle());
-      serials_ = serial_numbers_of_peer(stream_.native_handle());
+      certificate_ = person_behind(stream_->native_handle());
+      serials_ = serial_numbers_of_peer(stream_->native_handle());
       watch_ = service_->credentials->end_when_revoked(
           serials_, owner_->closing(this->weak_from_this()));
     }
     is_known_ = is_known_ || certificate_;
+    turn_->end(is_known_);
     begin_request();
   }
 
@@ -186,10 +196,10 @@ private:
     while (ahead().starts_with("\r\n"))
       buffer_.consume(2);
     if (!ahead().empty() && ahead() != "\r")
-      return http::async_read_header(stream_, buffer_, *parser_,
+      return http::async_read_header(*stream_, buffer_, *parser_,
                                      bound(&Connection::header_read));
     constexpr std::size_t read_at_once = 4096;
-    stream_.async_read_some(
+    stream_->async_read_some(
         buffer_.prepare(read_at_once),
         [x = self()](const error_code& error, std::size_t n) {
           if (!x->is_open_)
@@ -218,7 +228,7 @@ private:
         || !beast::iequals(parser_->get()[http::field::expect], "100-continue"))
       return read_body();
     go_on_ = {http::status::continue_, parser_->get().version()};
-    http::async_write(stream_, go_on_, bound(&Connection::told_to_go_on));
+    http::async_write(*stream_, go_on_, bound(&Connection::told_to_go_on));
   }
 
   void told_to_go_on(const error_code& error) {
@@ -226,7 +236,7 @@ private:
   }
 
   void read_body() {
-    async_read_body(stream_, buffer_, *parser_, *memory_,
+    async_read_body(*stream_, buffer_, *parser_, *memory_,
                     bound(&Connection::request_read));
   }
 
@@ -296,7 +306,7 @@ private:
     if (body_ && request.method() != http::verb::head)
       response.body() = {body_->data(), body_->size()};
     tcp_stream().expires_after(owner_->limits().response_timeout);
-    http::async_write(stream_, response, bound(&Connection::written));
+    http::async_write(*stream_, response, bound(&Connection::written));
   }
 
   void written(const error_code& error) {
@@ -321,7 +331,7 @@ private:
     endless_header_.chunked(parser_->get().version() >= first_with_chunks);
     endless_serializer_.emplace(endless_header_);
     tcp_stream().expires_after(owner_->limits().response_timeout);
-    http::async_write_header(stream_, *endless_serializer_,
+    http::async_write_header(*stream_, *endless_serializer_,
                              bound(&Connection::endless_begun));
   }
 
@@ -351,9 +361,9 @@ private:
     auto x = asio::buffer(*pieces_.front());
     auto sent = bound(&Connection::piece_sent);
     if (endless_header_.chunked())
-      asio::async_write(stream_, http::make_chunk(x), std::move(sent));
+      asio::async_write(*stream_, http::make_chunk(x), std::move(sent));
     else
-      asio::async_write(stream_, x, std::move(sent));
+      asio::async_write(*stream_, x, std::move(sent));
   }
 
   void end_endless() {
@@ -362,7 +372,7 @@ private:
     if (!endless_header_.chunked())
       return end();
     tcp_stream().expires_after(owner_->limits().response_timeout);
-    asio::async_write(stream_, http::make_chunk_last(),
+    asio::async_write(*stream_, http::make_chunk_last(),
                       bound(&Connection::endless_ended));
   }
 
@@ -382,7 +392,7 @@ private:
 
   /// Learns that the reader has gone: he has nothing more to say.
   void read_unwanted_of_endless() {
-    stream_.async_read_some(buffer_.prepare(1), bound(&Connection::unwanted));
+    stream_->async_read_some(buffer_.prepare(1), bound(&Connection::unwanted));
   }
 
   void unwanted(const error_code&) {
@@ -402,21 +412,8 @@ private:
     error_code ignored;
     tcp_stream().socket().shutdown(tcp::socket::shutdown_send, ignored);
     buffer_.clear();
-    unwanted_bytes_ = 0;
-    read_more_unwanted();
-  }
-
-  void read_more_unwanted() {
-    tcp_stream().async_read_some(
-        buffer_.prepare(4096),
-        [x = self()](const error_code& error, std::size_t n) {
-          if (!x->is_open_)
-            return;
-          x->unwanted_bytes_ += n;
-          if (error || x->unwanted_bytes_ > unwanted_bytes_max)
-            return x->close();
-          x->read_more_unwanted();
-        });
+    async_read_unwanted(tcp_stream(), buffer_, unwanted_bytes_max,
+                        bound(&Connection::unwanted));
   }
 
   /// Closes it when all is said.
@@ -432,7 +429,7 @@ private:
   template <class Then>
   void say_end(Then then) {
     tcp_stream().expires_after(owner_->limits().handshake_timeout);
-    stream_.async_shutdown([x = self(), then](const error_code&) {
+    stream_->async_shutdown([x = self(), then](const error_code&) {
       if (x->is_open_)
         then(*x);
     });
@@ -449,7 +446,10 @@ private:
 
   std::shared_ptr<Credentials::Context>
       context_; // nullptr if nothing is encrypted
-  Stream stream_;
+
+  /// Until the handshake begins, which takes memory; then `stream_`.
+  tcp::socket socket_;
+  std::optional<Stream> stream_;
   SocketAddress here_;
   SocketAddress peer_;
   std::optional<Identity> certificate_;
@@ -457,6 +457,7 @@ private:
   Credentials::Watch watch_;
 
   bool is_known_; // Its peer has proven its identity.
+  std::optional<TlsTurn> turn_;
 
   /// Since when for a request, or for its peer to close it. Unset: it is answered.
   std::optional<Clock::time_point> waits_since_;
@@ -478,7 +479,6 @@ private:
 
   /// That of the response, for as long as it is written.
   std::shared_ptr<const std::string> body_;
-  std::size_t unwanted_bytes_ = 0;
   bool must_close_ = false; // More of the request may follow, and is not read.
   bool is_open_ = true;
 };

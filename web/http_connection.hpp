@@ -5,12 +5,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include <boost/asio/ip/tcp.hpp>
 
 #include "network/credentials.hpp"
 #include "network/frame_budget.hpp"
+#include "network/handshake_turn.hpp"
+#include "network/lobby.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
@@ -36,6 +39,12 @@ public:
   virtual ~HttpConnectionOwner() = default;
 
   [[nodiscard]] virtual const HttpServerLimits& limits() const = 0;
+
+  /// Where connections wait for their turn to begin TLS. Keeps its owner.
+  virtual std::shared_ptr<Lobby> lobby() = 0;
+
+  /// Does this on the server's thread after `delay`, or before if the server stops.
+  virtual DoLater later() = 0;
 
   /// Does this on the server's thread, unless the server has stopped. For any thread.
   virtual void post(std::function<void()> what) = 0;
@@ -69,8 +78,11 @@ public:
   HttpConnection& operator=(const HttpConnection&) = delete;
   virtual ~HttpConnection() = default;
 
+  /// @param peer the peer that it counts for
   /// @param memory what its requests hold counts against this
-  virtual void begin(std::unique_ptr<FrameBudget::Share> memory) = 0;
+  virtual void begin(const std::string& peer,
+                     std::unique_ptr<FrameBudget::Share> memory)
+      = 0;
 
   /// Closes it without telling the owner.
   virtual void abandon() = 0;

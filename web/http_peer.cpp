@@ -25,7 +25,8 @@ HttpPeer http_peer(const SocketAddress& here, const SocketAddress& peer) {
   auto owner = find_peer_owner(here, peer);
   auto is_trusted = owner.kind == PeerOwner::Kind::user
                     && (owner.user == 0 || owner.user == ::geteuid());
-  return {peer_name(peer, owner), is_trusted};
+  return {peer_name(peer, owner), is_trusted,
+          owner.kind == PeerOwner::Kind::closed};
 }
 
 SocketAddress own_address(const ip::tcp::socket& socket) {

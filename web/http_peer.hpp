@@ -20,6 +20,9 @@ struct HttpPeer {
   /// The user of this process, or root.
   bool is_trusted = false;
 
+  /// It is of this machine, and has closed the connection.
+  bool is_closed = false;
+
   friend bool operator==(const HttpPeer&, const HttpPeer&) = default;
 };
 

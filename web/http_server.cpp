@@ -4,6 +4,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <optional>
 #include <string>
 #include <thread>
@@ -34,6 +35,13 @@ namespace {
 
 constexpr auto accept_again_after = std::chrono::milliseconds{100};
 
+/// A connection that has a place has one there, too.
+LobbyLimits lobby_limits(const HttpServerLimits& limits) {
+  auto result = limits.handshakes;
+  result.connections_max = limits.connections_max;
+  return result;
+}
+
 } // namespace
 
 /// For the server's thread alone, but for what says otherwise. Connections keep it, since
@@ -42,7 +50,8 @@ class HttpServer::Impl : public HttpConnectionOwner,
                          public std::enable_shared_from_this<Impl> {
 public:
   Impl(const HttpServerLimits& limits, std::function<void()> on_refusal)
-      : limits_(limits), on_refusal_(std::move(on_refusal)) {
+      : limits_(limits), on_refusal_(std::move(on_refusal)),
+        lobby_(lobby_limits(limits)) {
   }
 
   void run() {
@@ -85,6 +94,24 @@ public:
 
   [[nodiscard]] const HttpServerLimits& limits() const override {
     return limits_;
+  }
+
+  std::shared_ptr<Lobby> lobby() override {
+    return {shared_from_this(), &lobby_};
+  }
+
+  DoLater later() override {
+    return [self = shared_from_this()](std::chrono::milliseconds delay,
+                                       std::function<void()> what) {
+      if (self->is_stopped_)
+        return what();
+      auto timer
+          = self->delays_.emplace(self->delays_.end(), self->context_, delay);
+      timer->async_wait([self, timer, what = std::move(what)](error_code) {
+        self->delays_.erase(timer);
+        what();
+      });
+    };
   }
 
   void closed(const std::shared_ptr<HttpConnection>& x) override {
@@ -139,6 +166,11 @@ private:
   void welcome(tcp::socket socket,
                const std::shared_ptr<const HttpService>& service) {
     auto peer = http_peer(own_address(socket), peer_address(socket));
+    error_code reset;
+    socket.remote_endpoint(reset);
+    // It would not count for its user.
+    if (reset || peer.is_closed)
+      return;
     if (has_place(peer.name))
       return add(std::move(socket), service, peer);
     if (on_refusal_)
@@ -188,7 +220,7 @@ private:
         shared_from_this(), std::move(socket), service, peer.is_trusted);
     connections_.emplace(connection, peer.name);
     ++of_peers_[peer.name];
-    connection->begin(bodies_->open(peer.name, closing(connection)));
+    connection->begin(peer.name, bodies_->open(peer.name, closing(connection)));
   }
 
   void forget(const std::shared_ptr<HttpConnection>& x) {
@@ -206,6 +238,8 @@ private:
     for (auto& x : acceptors_)
       x.close(ignored);
     pause_.cancel();
+    for (auto& timer : delays_)
+      timer.cancel();
     of_peers_.clear();
     for (const auto& [x, peer] : std::exchange(connections_, {}))
       x->abandon();
@@ -215,6 +249,7 @@ private:
   std::shared_ptr<FrameBudget> bodies_
       = std::make_shared<FrameBudget>(limits_.unfinished_bytes_max, 0);
   std::function<void()> on_refusal_;
+  Lobby lobby_;
   asio::io_context context_{1};
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
       work_{context_.get_executor()};
@@ -223,6 +258,9 @@ private:
   std::atomic<bool> is_stopped_{false};
   std::thread thread_;
   asio::steady_timer pause_{context_};
+
+  /// Of what is done later.
+  std::list<asio::steady_timer> delays_;
   std::deque<tcp::acceptor> acceptors_;
 
   /// With the names of their peers.

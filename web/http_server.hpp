@@ -10,6 +10,7 @@
 
 #include "messages/result.hpp"
 #include "network/credentials.hpp"
+#include "network/lobby.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
@@ -38,8 +39,12 @@ struct HttpServerLimits {
   /// How long a request may take to come, and a connection may be idle.
   std::chrono::milliseconds request_timeout{30'000};
 
-  /// How long TLS may take to begin.
+  /// How long TLS may take to begin, once more when it is a connection's turn.
   std::chrono::milliseconds handshake_timeout{5'000};
+
+  /// TLS handshakes that proceed at once; others wait for their turn. Their places are those of
+  /// connections.
+  LobbyLimits handshakes;
 
   /// How long somebody may take to read what he is answered.
   std::chrono::milliseconds response_timeout{30'000};

@@ -1,6 +1,10 @@
 // An HTTP server over TLS, with certificates of a cluster, and its client.
 
+#include <unistd.h>
+
+#include <chrono>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include <boost/asio/connect.hpp>
@@ -12,11 +16,14 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/json/parse.hpp>
+#include <openssl/ssl.h>
 
 #include "network/certificates.hpp"
 #include "network/x509.hpp"
 #include "tests/gateway/socket_client.hpp"
+#include "tests/gateway/socket_of_nobody.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "web/http_client.hpp"
 #include "web/http_server.hpp"
@@ -267,6 +274,52 @@ TEST_CASE_METHOD(HttpsFixture, "the silent keep nobody out", "[web]") {
   REQUIRE(answer);
   CHECK(contains(answer->body, "user ann"));
   CHECK(first.is_closed());
+}
+
+namespace {
+
+/// The first message of a client that begins TLS.
+std::string client_hello() {
+  std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context{
+      SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
+  std::unique_ptr<SSL, decltype(&SSL_free)> connection{SSL_new(context.get()),
+                                                       SSL_free};
+  auto* out = BIO_new(BIO_s_mem());
+  SSL_set_bio(connection.get(), BIO_new(BIO_s_mem()), out);
+  SSL_connect(connection.get());
+  char* bytes = nullptr;
+  auto size = BIO_get_mem_data(out, &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+} // namespace
+
+TEST_CASE_METHOD(HttpsFixture,
+                 "a server lets handshakes of a stranger wait while its own "
+                 "user has turns",
+                 "[web]") {
+  if (::geteuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  limits.handshakes.turns_each_max = 1;
+  limits.handshakes.turn_time = std::chrono::hours{1};
+  start();
+  // It has no certificate, so its turn lasts although it succeeds.
+  asio::ssl::context tls{asio::ssl::context::tls_client};
+  asio::io_context context;
+  asio::ssl::stream<asio::ip::tcp::socket> first{context, tls};
+  first.next_layer().assign(asio::ip::tcp::v4(), socket_of_nobody().release());
+  first.next_layer().connect({asio::ip::make_address("127.0.0.1"), port});
+  first.handshake(asio::ssl::stream_base::client);
+  SocketClient second{port, socket_of_nobody()};
+  second.send(client_hello());
+  for (int i = 0; i < 2; ++i) {
+    auto answer = call("ours/ann");
+    INFO((answer ? "" : answer.error().message));
+    CHECK(answer);
+  }
+  CHECK(second.is_silent());
 }
 
 TEST_CASE("where nothing listens, a client says so", "[web]") {
