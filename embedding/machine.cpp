@@ -80,6 +80,13 @@ std::map<std::string, std::string> inherited_environment() {
   return result;
 }
 
+TlsConfig with_revoked_list(TlsConfig x) {
+  const auto* list = std::getenv("STOKER_TLS_REVOKED");
+  if (list != nullptr && x.enabled() && x.revoked.empty())
+    x.revoked = list;
+  return x;
+}
+
 std::string default_state_directory() {
   if (const auto* state = std::getenv("XDG_STATE_HOME");
       state != nullptr && *state == '/')

@@ -7,6 +7,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "network/tls_config.hpp"
 
 namespace stoker {
 
@@ -35,6 +36,10 @@ std::optional<DriverId> own_driver();
 
 /// This process's environment without what is Stoker's own (STOKER_*).
 std::map<std::string, std::string> inherited_environment();
+
+/// Adds the list of revoked certificates that `STOKER_TLS_REVOKED` names, unless another list is
+/// there or nothing is proven by certificates.
+TlsConfig with_revoked_list(TlsConfig x);
 
 /// `$XDG_STATE_HOME/stoker`, else `~/.local/state/stoker`, else `own_directory` of
 /// `/var/tmp/stoker-UID`.

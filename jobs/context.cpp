@@ -113,7 +113,7 @@ Result<std::vector<std::string>> executor_command(const ContextConfig& config) {
 
 Result<std::shared_ptr<Credentials>> credentials_of(const TlsConfig& tls) {
   if (tls.enabled())
-    return Credentials::load(tls);
+    return Credentials::load(with_revoked_list(tls));
   auto own = owner_credentials(default_state_directory(), Role::operator_);
   if (!own)
     return std::move(own).error();

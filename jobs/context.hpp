@@ -31,7 +31,7 @@ struct ContextConfig {
   std::map<std::string, std::string> conf;
 
   /// What proves that this process may use the master. Without: it is the user's own, on
-  /// this machine.
+  /// this machine. Certificates without a list of revoked ones have that of STOKER_TLS_REVOKED.
   TlsConfig tls;
 
   /// How long a master is looked for, and looked for again.
