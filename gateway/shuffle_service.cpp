@@ -135,6 +135,8 @@ private:
   void answer(FrameConnection& connection, Client& client,
               const spark::Frame& question) {
     auto message = spark::read_block_message(question.body);
+    auto fetches
+        = message && std::holds_alternative<spark::FetchBlocks>(*message);
     auto reply
         = message ? std::visit(
               [&](auto& x) { return on(client, std::move(x)); }, *message)
@@ -142,8 +144,7 @@ private:
     std::string out;
     if (reply) {
       // It knows an application and an executor of this machine.
-      if (!client.is_of_this_machine
-          && std::holds_alternative<spark::FetchBlocks>(*message))
+      if (fetches && !client.is_of_this_machine)
         connection.accept();
       spark::append_frame(
           out, {spark::FrameType::rpc_response, question.request_id, *reply});
