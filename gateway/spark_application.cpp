@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "scheduling/common/jvm_setting.hpp"
 #include "spark/message_writer.hpp"
 
 namespace stoker {
@@ -32,10 +31,32 @@ bool is_memory_or_cores(const std::string& resource) {
          || resource == "memoryOverhead" || resource == "pyspark.memory";
 }
 
+/// A setting that stands among the options of a JVM.
+struct JvmSetting {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The last one counts, as it does in a JVM.
+/// @param name without what it begins with: "spark.", or "stoker." where Spark would refuse
+/// that
+std::optional<JvmSetting> setting(const std::vector<std::string>& options,
+                                  std::string_view name) {
+  std::optional<JvmSetting> result;
+  for (std::string_view x : options)
+    for (std::string_view begin : {"-Dspark.", "-Dstoker."}) {
+      auto end = begin.size() + name.size();
+      if (x.starts_with(begin) && x.substr(begin.size()).starts_with(name)
+          && x.substr(end).starts_with('='))
+        result = {x.substr(2, end - 2), x.substr(end + 1)};
+    }
+  return result;
+}
+
 template <class T>
 Result<std::optional<T>> read_setting(const std::vector<std::string>& options,
                                       std::string_view name) {
-  auto found = find_jvm_setting(options, name);
+  auto found = setting(options, name);
   if (!found)
     return std::optional<T>{};
   auto number = parse_number<T>(found->value);

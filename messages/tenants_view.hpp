@@ -29,8 +29,7 @@ struct TenantFigures {
   /// not against a number of applications.
   std::int64_t with_driver = 0;
 
-  /// Of `requested`, the part of drivers that do not say which executors their
-  /// applications need.
+  /// The cores and memory of the admitted drivers that may run applications.
   Resources drivers;
 };
 BOOST_DESCRIBE_STRUCT(TenantFigures, (),

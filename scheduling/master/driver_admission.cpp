@@ -3,9 +3,7 @@
 #include <utility>
 
 #include "scheduling/master/drivers.hpp"
-#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/programs.hpp"
-#include "scheduling/master/spark_settings.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
@@ -31,20 +29,6 @@ bool counts_whole(const TenantTree& tenants, DriverKey key,
 }
 
 } // namespace
-
-DriverDescription with_executors(const ClusterState& state,
-                                 DriverDescription x) {
-  if (state.admission.tenants() == nullptr || x.executors || !x.command.spark)
-    return x;
-  auto app = described_by_settings(x);
-  auto needs = requirements_of(app);
-  auto size
-      = size_for(state, app, needs, 1, most_beside(state, x.user, own_of(x)));
-  if (!state.capacity.has_workers() || state.capacity.could_hold(size, needs))
-    x.executors = DriverExecutors{1, size.cores, size.memory_mb,
-                                  app.resources_per_executor};
-  return x;
-}
 
 bool needs_executors(const DriverDescription& x) {
   return x.executors && x.executors->count > 0;
@@ -89,7 +73,10 @@ TenantTree::Entry entry_of(const StoredDriver& x) {
   result.user = x.description.user;
   result.request = whole_of(x.description);
   result.submitted = x.submitted;
-  result.leaves_room = !x.description.executors;
+  const auto& executors = x.description.executors;
+  result.leaves_room = !executors;
+  if (!executors || executors->count > 0)
+    result.driver = own_of(x.description);
   return result;
 }
 

@@ -18,13 +18,6 @@ namespace stoker {
 /// What a driver needs with the executors that it cannot do without.
 [[nodiscard]] Resources whole_of(const DriverDescription& driver);
 
-/// Returns the description with one executor that the driver cannot do without: of the
-/// size that the application of a driver of Spark's would get now, by its settings.
-/// Returns it unchanged without tenants, if it says executors itself, and if no worker could
-/// hold such an executor.
-[[nodiscard]] DriverDescription with_executors(const ClusterState& state,
-                                               DriverDescription x);
-
 /// Returns whether the driver says executors that it cannot do without.
 [[nodiscard]] bool needs_executors(const DriverDescription& x);
 

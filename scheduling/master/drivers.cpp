@@ -124,9 +124,6 @@ bool is_repeated(const ClusterState& state, const StoredDriver& known,
                  DriverDescription x) {
   // What was forgotten of it, when it was relaunched, the one knows that runs in its place.
   const auto& last = *find_last_start(state, known.id);
-  // Those of a driver of Spark's may have been added when it came.
-  if (x.command.spark && !x.executors)
-    x.executors = known.description.executors;
   if (last.ended) {
     forget_secrets(x);
     return x == known.description;
@@ -230,11 +227,7 @@ void handle(Step& step, const RequestSubmitDriver& x) {
     }
   if (auto valid = check_submission(x); !valid)
     return refuse(valid.error().message);
-  auto submitted = x;
-  auto& description = submitted.driver_description;
-  description = with_executors(step.state, std::move(description));
-  if (auto valid = validate_executors(description); !valid)
-    return refuse(valid.error().message);
+  const auto& description = x.driver_description;
   if (auto allowed = may_join_queue(step.state, description); !allowed)
     return refuse(allowed.error().message);
   if (auto allowed = may_wait(step.state, description); !allowed)
@@ -242,8 +235,7 @@ void handle(Step& step, const RequestSubmitDriver& x) {
   auto open = open_dependencies(step.state, description.after);
   if (!open)
     return refuse(open.error().message);
-  step.reply(
-      SubmitDriverResponse{true, add_driver(step, submitted, *open), {}});
+  step.reply(SubmitDriverResponse{true, add_driver(step, x, *open), {}});
 }
 
 void handle(Step& step, const RequestKillDriver& x) {

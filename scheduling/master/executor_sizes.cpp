@@ -22,46 +22,35 @@ bool admits_in_part(const ClusterState& state) {
   return tenants != nullptr && tenants->config().admit_in_part;
 }
 
-Resources most_beside(const ClusterState& state, const std::string& user,
-                      const Resources& own) {
+Resources most_beside_driver(const ClusterState& state,
+                             const ApplicationDescription& x) {
   const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {unlimited, unlimited};
-  auto result = tenants->most_of(user);
+  auto result = tenants->most_of(x.user);
+  auto driver = driver_of(state, x);
+  if (!driver)
+    return result;
+  auto own = own_of(state.drivers.at(*driver).stored.description);
   if (result.cores != unlimited)
     result.cores -= own.cores;
   if (result.memory_mb != unlimited)
     result.memory_mb -= own.memory_mb;
-  return result;
-}
-
-Resources most_beside_driver(const ClusterState& state,
-                             const ApplicationDescription& x) {
-  auto driver = driver_of(state, x);
-  return most_beside(state, x.user,
-                     driver
-                         ? own_of(state.drivers.at(*driver).stored.description)
-                         : Resources{});
+  // A driver that says that it runs nothing is not among all drivers.
+  return smaller(result, tenants->most_beside_drivers(x.user));
 }
 
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
-  return size_for(state, description, app.needs, app.stored.gang.value_or(1),
-                  most_beside_driver(state, description));
-}
-
-ExecutorSize size_for(const ClusterState& state,
-                      const ApplicationDescription& description,
-                      const Requirements& needs, int gang,
-                      const Resources& allowed) {
   auto said = description.memory_per_executor_mb;
   // Drivers of Spark's always say it, whether their user has or not.
   if (description.command.spark && description.memory_per_task_mb)
     said.reset();
   if (description.cores_per_executor && said)
     return {*description.cores_per_executor, *said};
-  auto most = admits_in_part(state) ? allowed : Resources{unlimited, unlimited};
-  auto together = std::int64_t{std::max(1, gang)};
+  auto most = admits_in_part(state) ? most_beside_driver(state, description)
+                                    : Resources{unlimited, unlimited};
+  std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
   auto size_by = [&](const FreeCensus& census) {
     auto size_within = [&](std::int64_t cores) {
       return size_executor(census,
@@ -70,16 +59,15 @@ ExecutorSize size_for(const ClusterState& state,
     };
     // A gang has to be possible within what it may have.
     auto result = size_within(
-        std::min<std::int64_t>(cores_max_of(state, description), most.cores)
-        / together);
-    if (auto memory_mb = most.memory_mb / together;
-        result.memory_mb > memory_mb)
+        std::min<std::int64_t>(cores_max_of(state, app), most.cores) / gang);
+    if (auto memory_mb = most.memory_mb / gang; result.memory_mb > memory_mb)
       result = size_within(memory_mb * result.cores / result.memory_mb);
     return result;
   };
   // A worker that does not run it, or is without the named resources, is of no use, however large.
-  auto sized = needs.named.empty() ? size_by(state.capacity.census(needs.kind))
-                                   : size_by(state.capacity.census_with(needs));
+  auto sized = app.needs.named.empty()
+                   ? size_by(state.capacity.census(app.needs.kind))
+                   : size_by(state.capacity.census_with(app.needs));
   ExecutorSize result = sized;
   if (description.cores_per_executor)
     result.cores = *description.cores_per_executor;

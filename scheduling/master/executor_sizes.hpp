@@ -13,13 +13,8 @@ namespace stoker {
 /// Returns whether the rules for tenants admit applications with a part of what they ask for.
 [[nodiscard]] bool admits_in_part(const ClusterState& state);
 
-/// Returns the most that the rules for tenants ever allow a user beside a driver that needs
-/// `own`.
-[[nodiscard]] Resources most_beside(const ClusterState& state,
-                                    const std::string& user,
-                                    const Resources& own);
-
-/// Returns the most that they ever allow an application beside its driver.
+/// Returns the most that the rules for tenants ever allow an application: beside its driver
+/// and all other drivers, if a driver has started it.
 [[nodiscard]] Resources most_beside_driver(const ClusterState& state,
                                            const ApplicationDescription& x);
 
@@ -27,13 +22,6 @@ namespace stoker {
 /// @pre There are tenants.
 [[nodiscard]] ExecutorSize size_for(const ClusterState& state,
                                     const Application& app);
-
-/// The same of an application that is not there yet.
-/// @param allowed the most that the rules for tenants ever allow it
-[[nodiscard]] ExecutorSize size_for(const ClusterState& state,
-                                    const ApplicationDescription& description,
-                                    const Requirements& needs, int gang,
-                                    const Resources& allowed);
 
 /// What all its executors would take.
 [[nodiscard]] Resources request_of(const ClusterState& state,

@@ -31,6 +31,7 @@ AdmittedProgram AdmittedPrograms::take(ProgramKey key) {
   waiting_ -= count_of(result);
   idle_ -= result.idle();
   growing_[result.member.user].erase({result.selection, key});
+  driven_[result.member.user].erase({result.selection, key});
   return result;
 }
 
@@ -73,30 +74,40 @@ void AdmittedPrograms::set_waiting(ProgramKey key, Waits waits) {
 void AdmittedPrograms::refresh_growing(ProgramKey key,
                                        const AdmittedProgram& program) {
   std::pair entry{program.selection, key};
-  auto& growing = growing_[program.member.user];
-  if (program.grows())
-    growing.insert(entry);
-  else
-    growing.erase(entry);
+  auto set_present = [&](Growing& among, bool is_present) {
+    if (is_present)
+      among.insert(entry);
+    else
+      among.erase(entry);
+  };
+  set_present(growing_[program.member.user], program.grows());
+  set_present(driven_[program.member.user], program.is_driven());
 }
 
 std::optional<std::string> AdmittedPrograms::invariant_violation() const {
   std::int64_t waiting = 0;
   Resources idle;
   std::size_t growing = 0;
+  std::size_t driven = 0;
   for (const auto& [key, program] : programs_) {
     waiting += count_of(program);
     idle += program.idle();
-    if (!program.grows())
-      continue;
-    ++growing;
-    if (!growing_[program.member.user].contains({program.selection, key}))
+    std::pair entry{program.selection, key};
+    growing += program.grows() ? 1 : 0;
+    driven += program.is_driven() ? 1 : 0;
+    if (program.grows() && !growing_[program.member.user].contains(entry))
       return name_of(key) + " wants more, and is not among those that grow";
+    if (program.is_driven() && !driven_[program.member.user].contains(entry))
+      return name_of(key) + " is not among those that are driven";
   }
   for (const auto& x : growing_)
     growing -= x.size();
+  for (const auto& x : driven_)
+    driven -= x.size();
   if (growing != 0)
     return "an application grows that wants no more";
+  if (driven != 0)
+    return "an application is driven that has executors or no driver";
   if (waiting != waiting_)
     return "the number of applications that wait for room is wrong";
   if (idle != idle_)

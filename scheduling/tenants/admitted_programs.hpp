@@ -35,16 +35,11 @@ struct AdmittedProgram {
 
   // As in `TenantTree::Entry`.
   bool with_driver = false;
-  bool leaves_room = false;
+  Resources driver;
 
-  /// What it adds to the figures of its user and all above.
+  /// Returns the part of it in the figures of its user and all above.
   [[nodiscard]] TenantFigures figures() const noexcept {
-    return {request,
-            running,
-            0,
-            1,
-            with_driver ? 1 : 0,
-            leaves_room ? request : Resources{}};
+    return {request, running, 0, 1, with_driver ? 1 : 0, driver};
   }
 
   /// What counts for it and is of no use to it yet.
@@ -56,12 +51,17 @@ struct AdmittedProgram {
   [[nodiscard]] bool grows() const noexcept {
     return request != wanted && waits != Waits::at_once;
   }
+
+  /// Whether its driver runs, and it grows from nothing.
+  [[nodiscard]] bool is_driven() const noexcept {
+    return with_driver && request == Resources{} && grows();
+  }
 };
 
 /// The admitted applications and drivers, and those of them that want more.
 ///
 /// Invariant: each is among those of its user that grow exactly while it
-/// `grows`; `waiting` is how many wait for room, `idle` the sum of what is idle.
+/// `grows`, and among those that are driven exactly while it `is_driven`; `waiting` is how many wait for room, `idle` the sum of what is idle.
 class AdmittedPrograms {
 public:
   using Growing = std::set<std::pair<Selection, ProgramKey>>;
@@ -97,6 +97,11 @@ public:
     return growing_[user];
   }
 
+  /// Those of a user that are driven, by selection.
+  [[nodiscard]] const Growing& driven(UserNumber user) const {
+    return driven_[user];
+  }
+
   [[nodiscard]] const std::unordered_map<ProgramKey, AdmittedProgram>&
   programs() const noexcept {
     return programs_;
@@ -114,6 +119,7 @@ private:
 
   std::unordered_map<ProgramKey, AdmittedProgram> programs_;
   ByNumber<UserNumber, Growing> growing_;
+  ByNumber<UserNumber, Growing> driven_;
   std::int64_t waiting_ = 0;
   Resources idle_;
 };

@@ -11,29 +11,33 @@ namespace stoker {
 
 namespace {
 
-/// The first that could grow under the user's limits and of which `may` says yes.
+/// The first of these that could grow under the user's limits and of which `may` says yes.
 template <class May>
-std::optional<ProgramKey> first_growing(const TenantState& state,
-                                        UserNumber user, May may) {
+std::optional<ProgramKey>
+first_growing(const TenantState& state, UserNumber user,
+              const AdmittedPrograms::Growing& growing, May may) {
   if (!state.rules.is_served(user))
     return std::nullopt;
   const auto& figures = state.occupancy.of(user);
-  for (const auto& [selection, key] : state.admitted.growing(user)) {
-    const auto& program = *state.admitted.find(key);
-    if (fits_in(figures.requested + next_growth(program),
-                state.rules.limit(user))
-        && may(program))
+  for (const auto& [selection, key] : growing) {
+    auto more = next_growth(*state.admitted.find(key));
+    if (fits_in(figures.requested + more, state.rules.limit(user)) && may(more))
       return key;
   }
   return std::nullopt;
 }
 
-bool fits_under_cap(const TenantState& state, const AdmittedProgram& program) {
-  return state.occupancy.fits(program.member.company, next_growth(program));
+std::optional<ProgramKey>
+first_growing_under_cap(const TenantState& state, UserNumber user,
+                        const AdmittedPrograms::Growing& growing) {
+  auto company = state.directory.company_of(user);
+  return first_growing(state, user, growing, [&](const Resources& more) {
+    return state.occupancy.fits(company, more);
+  });
 }
 
-bool has_only_driver(const AdmittedProgram& program) {
-  return program.with_driver && program.request == Resources{};
+bool always(const Resources&) {
+  return true;
 }
 
 } // namespace
@@ -62,27 +66,22 @@ Resources next_growth(const AdmittedProgram& program) {
 
 std::optional<ProgramKey> next_to_grow(const TenantState& state,
                                        UserNumber user) {
-  return first_growing(state, user,
-                       [](const AdmittedProgram&) { return true; });
+  return first_growing(state, user, state.admitted.growing(user), always);
 }
 
 std::optional<ProgramKey> next_to_grow_under_cap(const TenantState& state,
                                                  UserNumber user) {
-  return first_growing(state, user, [&](const AdmittedProgram& x) {
-    return fits_under_cap(state, x);
-  });
+  return first_growing_under_cap(state, user, state.admitted.growing(user));
 }
 
 std::optional<ProgramKey> next_driven_to_grow(const TenantState& state,
                                               UserNumber user) {
-  return first_growing(state, user, has_only_driver);
+  return first_growing(state, user, state.admitted.driven(user), always);
 }
 
 std::optional<ProgramKey>
 next_driven_to_grow_under_cap(const TenantState& state, UserNumber user) {
-  return first_growing(state, user, [&](const AdmittedProgram& x) {
-    return has_only_driver(x) && fits_under_cap(state, x);
-  });
+  return first_growing_under_cap(state, user, state.admitted.driven(user));
 }
 
 void grow(TenantState& state, ProgramKey key) {

@@ -16,6 +16,9 @@ namespace {
 struct Choice {
   UserNumber user{};
   std::optional<ProgramKey> grows;
+
+  /// The next one is admitted with what it cannot do without, and not with more.
+  bool with_least = false;
 };
 
 /// The users of a company who are ready or grow, in order.
@@ -54,7 +57,8 @@ std::optional<Choice> choose_in_held(const TenantState& state,
                                      CompanyNumber company) {
   for (const auto& x : state.order.driven(company))
     if (driven_fits(state, x.number))
-      return Choice{x.number, next_driven_to_grow_under_cap(state, x.number)};
+      return Choice{x.number, next_driven_to_grow_under_cap(state, x.number),
+                    true};
   auto user = state.order.held_for(company)->user;
   return next_fits(state, user) ? std::optional{Choice{user, {}}}
                                 : std::nullopt;
@@ -106,7 +110,7 @@ std::optional<ProgramKey> select_next(TenantState& state) {
     if (choice->grows)
       grow(state, program);
     else
-      admit(state, program);
+      admit(state, program, choice->with_least);
     state.selections.set_served({company, user});
     state.changed.touch(user);
     refresh(state, user);

@@ -50,8 +50,8 @@ inline Resources smaller(const Resources& x, const Resources& y) {
   return {std::min(x.cores, y.cores), std::min(x.memory_mb, y.memory_mb)};
 }
 
-/// What a driver that does not say which executors its application needs leaves free: what
-/// `stoker run` requests for an instance.
+/// The room that a driver leaves if it does not say which executors its application needs: an
+/// instance of `stoker run`.
 inline constexpr Resources smallest_executor{1, 512};
 
 /// "application 7", for messages about broken invariants.

@@ -44,9 +44,10 @@ bool leaves_room(const NextProgram& next, const Resources& drivers,
     return true;
   auto alone = next.needed + smallest_executor;
   auto all = drivers + alone;
-  return (all.cores <= most.cores || alone.cores > most.cores)
+  auto is_first = drivers == Resources{};
+  return (all.cores <= most.cores || (is_first && alone.cores > most.cores))
          && (all.memory_mb <= most.memory_mb
-             || alone.memory_mb > most.memory_mb);
+             || (is_first && alone.memory_mb > most.memory_mb));
 }
 
 bool leaves_room_to_user(const TenantState& state, UserNumber user) {
@@ -55,12 +56,10 @@ bool leaves_room_to_user(const TenantState& state, UserNumber user) {
 }
 
 bool leaves_room_to_company(const TenantState& state, UserNumber user) {
-  const auto& next = *state.queues.next(user);
   auto company = state.directory.company_of(user);
-  return leaves_room(next, state.occupancy.of(company).drivers,
-                     state.occupancy.cap(company))
-         && leaves_room(next, state.occupancy.whole().drivers,
-                        state.rules.total());
+  return leaves_room(*state.queues.next(user),
+                     state.occupancy.of(company).drivers,
+                     state.occupancy.cap(company));
 }
 
 bool is_ready(const TenantState& state, UserNumber user) {

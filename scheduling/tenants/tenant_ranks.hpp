@@ -33,7 +33,7 @@ bool leaves_room(const NextProgram& next, const Resources& drivers,
                  const Resources& most);
 
 /// Whether the user's next program leaves the room under the user's limits, or under the
-/// company's cap and in the cluster, that `TenantTree::Entry::leaves_room` says.
+/// company's cap, that `TenantTree::Entry::leaves_room` says.
 /// @pre the user has one
 bool leaves_room_to_user(const TenantState& state, UserNumber user);
 bool leaves_room_to_company(const TenantState& state, UserNumber user);

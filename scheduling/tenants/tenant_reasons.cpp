@@ -64,27 +64,23 @@ std::string why_not_served(const TenantState& state, UserNumber user) {
                    + " is not in the tenants file any more";
 }
 
-/// Why a driver has to leave room, of which `owner` may have `most`.
+/// Why the next driver of a user has to leave room, of which `owner` may have `most`.
 std::string why_no_room_is_left(const std::string& owner,
                                 const Resources& drivers, const Resources& most,
                                 const NextProgram& next) {
   return "drivers of " + owner + " hold " + part_of_limits(drivers, most)
          + ", and the next (" + numbers(next.needed)
-         + ") would leave no room for an executor of their applications";
+         + ") would leave no room for an executor (drivers that are submitted "
+           "with --with-executors say what they need)";
 }
 
-/// Why the next driver of a user does not leave room under the company's cap or in the
-/// cluster.
+/// The same under the company's cap.
 std::string why_no_room_is_left(const TenantState& state, UserNumber user) {
-  const auto& next = *state.queues.next(user);
   auto company = state.directory.company_of(user);
-  const auto& drivers = state.occupancy.of(company).drivers;
-  const auto& cap = state.occupancy.cap(company);
-  if (!leaves_room(next, drivers, cap))
-    return why_no_room_is_left("company " + state.directory.name(company),
-                               drivers, cap, next);
-  return why_no_room_is_left("the cluster", state.occupancy.whole().drivers,
-                             state.rules.total(), next);
+  return why_no_room_is_left("company " + state.directory.name(company),
+                             state.occupancy.of(company).drivers,
+                             state.occupancy.cap(company),
+                             *state.queues.next(user));
 }
 
 /// Why the next application of a user does not fit under the company's cap.
@@ -151,8 +147,6 @@ std::string why_blocked(const TenantState& state, CompanyNumber company) {
 }
 
 QueuedReason why_queued(const TenantState& state, Member member) {
-  static const std::string instead
-      = ", or it is submitted with --with-executors";
   auto [company, user] = member;
   if (auto reason = why_blocked(state, user); !reason.empty()) {
     auto of_user = "of user " + state.directory.name(user);
@@ -161,19 +155,25 @@ QueuedReason why_queued(const TenantState& state, Member member) {
     return {std::move(reason),
             has_most(state, user) ? "another program " + of_user + " ends"
             : !leaves_room_to_user(state, user)
-                ? "another driver " + of_user + " ends" + instead
+                ? "another driver " + of_user + " ends"
                 : "other programs " + of_user + " end or want less",
             true};
   }
-  if (auto reason = why_blocked(state, company); !reason.empty()) {
+  // Of a company that is held, it goes nevertheless if a driver waits for it.
+  auto is_driven
+      = is_ready(state, user) && state.queues.next(user)->with_driver;
+  auto reason = !is_driven               ? why_blocked(state, company)
+                : next_fits(state, user) ? std::string{}
+                                         : why_above_cap(state, user);
+  if (!reason.empty()) {
     auto of_company = "of company " + state.directory.name(company);
     return {std::move(reason),
             is_held(state, company) || leaves_room_to_company(state, user)
                 ? "other programs " + of_company + " end or want less"
-                : "another driver " + of_company + " ends" + instead,
+                : "another driver " + of_company + " ends",
             true};
   }
-  if (auto reason = why_full(state); !reason.empty())
+  if (reason = why_full(state); !reason.empty())
     return {std::move(reason),
             "its turn comes, and what is admitted no longer fills the cluster",
             false};
@@ -281,6 +281,27 @@ Resources most_of(const TenantState& state, const std::string& user) {
     return {unlimited, unlimited};
   return smaller(largest_cap(state.rules.config(), *company),
                  limit_of(state, user));
+}
+
+Resources most_beside_drivers(const TenantState& state,
+                              const std::string& user) {
+  const auto* company = company_of(state, user);
+  if (company == nullptr)
+    return {unlimited, unlimited};
+  auto left = [](Resources most, const Resources& drivers) {
+    if (most.cores != unlimited)
+      most.cores -= drivers.cores;
+    if (most.memory_mb != unlimited)
+      most.memory_mb -= drivers.memory_mb;
+    return most;
+  };
+  auto number = state.directory.find_company(company->name);
+  auto member = state.directory.find_user(user);
+  return smaller(
+      left(largest_cap(state.rules.config(), *company),
+           number ? state.occupancy.of(*number).drivers : Resources{}),
+      left(limit_of(state, user),
+           member ? state.occupancy.of(*member).drivers : Resources{}));
 }
 
 } // namespace stoker

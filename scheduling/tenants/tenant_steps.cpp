@@ -49,11 +49,11 @@ void uncount(TenantState& state, const AdmittedProgram& program) {
          -x.admitted, -x.with_driver, Resources{} - x.drivers});
 }
 
-void admit(TenantState& state, ProgramKey key) {
+void admit(TenantState& state, ProgramKey key, bool with_least) {
   const auto& queued = *state.queues.find(key);
   auto company = state.directory.company_of(queued.user);
   auto fits
-      = state.occupancy.fits(company, queued.request)
+      = !with_least && state.occupancy.fits(company, queued.request)
         && fits_in(state.occupancy.of(queued.user).requested + queued.request,
                    state.rules.limit(queued.user));
   admit_with(state, key,
@@ -70,7 +70,7 @@ void admit_with(TenantState& state, ProgramKey key, Resources part) {
   program.wanted = queued.request;
   program.request = part;
   program.with_driver = queued.with_driver;
-  program.leaves_room = queued.leaves_room;
+  program.driver = queued.driver;
   if (state.rules.config().accounting == Accounting::running)
     program.waits = Waits::for_room;
   state.admitted.add(key, program);
@@ -80,9 +80,7 @@ void admit_with(TenantState& state, ProgramKey key, Resources part) {
 
 void change_request(TenantState& state, ProgramKey key, Resources to) {
   const auto& program = *state.admitted.find(key);
-  auto more = to - program.request;
-  count(state, program.member,
-        {more, {}, 0, 0, 0, program.leaves_room ? more : Resources{}});
+  count(state, program.member, {to - program.request, {}, 0, 0});
   state.admitted.set_request(key, to);
 }
 

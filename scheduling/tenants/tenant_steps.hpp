@@ -27,8 +27,9 @@ void count(TenantState& state, Member member, const TenantFigures& change);
 void uncount(TenantState& state, const AdmittedProgram& program);
 
 /// Makes a queued application or driver an admitted one: with all of its request, if that
-/// fits under cap and limits; else with what it needs. `refresh` is right after it.
-void admit(TenantState& state, ProgramKey key);
+/// fits under cap and limits, and not only the least is to be admitted; else with what it
+/// needs. `refresh` is right after it.
+void admit(TenantState& state, ProgramKey key, bool with_least);
 
 /// The same, with that part of its request.
 void admit_with(TenantState& state, ProgramKey key, Resources part);

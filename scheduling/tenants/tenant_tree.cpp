@@ -42,7 +42,7 @@ void TenantTree::add(Instant now, ProgramKey program, const Entry& entry) {
   auto is_first = state_.queues.add(
       program, {countable(entry.request), user, entry.priority, 0, entry.sql,
                 entry.elastic, entry.submitted, entry.least, entry.with_driver,
-                entry.leaves_room});
+                entry.driver, entry.leaves_room});
   count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
     refresh(state_, user);
@@ -158,10 +158,6 @@ void TenantTree::remove(Instant now, ProgramKey program) {
     uncount(state_, gone);
     refresh(state_, gone.member.user);
     reopen(state_, gone.member.company);
-    // Drivers of other companies leave more room in the cluster now.
-    if (gone.leaves_room)
-      for (std::uint32_t i = 0; i < state_.directory.companies(); ++i)
-        reopen(state_, CompanyNumber{i});
     forget_if_idle(state_, gone.member.user);
   }
 }
@@ -234,6 +230,10 @@ Status TenantTree::may_join(const std::string& user, const Resources& least,
 
 Resources TenantTree::most_of(const std::string& user) const {
   return stoker::most_of(state_, user);
+}
+
+Resources TenantTree::most_beside_drivers(const std::string& user) const {
+  return stoker::most_beside_drivers(state_, user);
 }
 
 bool TenantTree::is_served(const std::string& user) const {

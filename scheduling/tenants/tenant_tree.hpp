@@ -79,10 +79,13 @@ public:
     /// runs, and counts, until the application has ended.
     bool with_driver = false;
 
-    /// A driver that does not say which executors its application needs. All such drivers
-    /// together leave room for the smallest executor in the cluster, under the company's cap
-    /// and under the user's limits. One that alone leaves no such room goes nevertheless:
-    /// it may start no application.
+    /// The cores and memory of a driver that may run applications; 0 of any other program.
+    Resources driver{};
+
+    /// A driver that does not say which executors its application needs is admitted only if
+    /// all drivers together leave room for the smallest executor under the company's cap and
+    /// under the user's limits. One that would leave no such room even alone is admitted
+    /// alone: it may run no application.
     bool leaves_room = false;
   };
 
@@ -186,6 +189,10 @@ public:
   /// The most that can be admitted of one application or driver of the user; `unlimited`
   /// where nothing limits it.
   [[nodiscard]] Resources most_of(const std::string& user) const;
+
+  /// The most that can be admitted of one application of the user beside all drivers that are
+  /// admitted now.
+  [[nodiscard]] Resources most_beside_drivers(const std::string& user) const;
 
   /// Whether anything of the user may be started.
   [[nodiscard]] bool is_served(const std::string& user) const;

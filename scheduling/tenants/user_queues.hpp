@@ -32,6 +32,7 @@ struct QueuedProgram {
   Instant submitted;
   std::optional<Resources> least;
   bool with_driver = false;
+  Resources driver;
   bool leaves_room = false;
 
   /// What it cannot be admitted without.

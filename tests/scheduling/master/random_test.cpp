@@ -440,7 +440,7 @@ TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
   auto executors = 0;
   auto drivers = 0;
   // Some configurations hardly start any: fewer seeds would say little.
-  constexpr std::uint64_t seeds = 20;
+  constexpr std::uint64_t seeds = 18;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     Cluster cluster{config_for(seed)};
     RandomEvents events{seed};

@@ -40,10 +40,7 @@ Command command(const std::string& program, Words& words,
         *possible = parts_of(version.substr(1));
       version.clear();
     }
-    auto options = words.pairs_after("set");
     result.spark = SparkProgram{version, "Main", {}, {}, {}};
-    for (const auto& [name, value] : options)
-      result.spark->java_options.push_back("-Dspark." + name + '=' + value);
   } else
     result.arguments = {program};
   return result;

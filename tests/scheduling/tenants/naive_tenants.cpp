@@ -34,8 +34,9 @@ bool leaves_room(const NaiveTenants::App& app, const Resources& drivers,
   if (app.admitted || !app.leaves_room)
     return true;
   auto least = app.least.value_or(app.request);
-  auto fits = [](std::int64_t own, std::int64_t others, std::int64_t of) {
-    return own > of || own + others <= of;
+  auto is_first = drivers == Resources{};
+  auto fits = [&](std::int64_t own, std::int64_t others, std::int64_t of) {
+    return (is_first && own > of) || own + others <= of;
   };
   return fits(std::min(least.cores, app.request.cores) + 1, drivers.cores,
               most.cores)
@@ -159,14 +160,17 @@ bool NaiveTenants::could_fit(const App& app) const {
 
 Resources
 NaiveTenants::drivers(const std::function<bool(const App&)>& which) const {
-  return sum([&](auto& x) { return x.leaves_room && which(x); }, false);
+  Resources result;
+  for (const auto& x : apps_)
+    if (x.admitted && which(x))
+      result += x.driver;
+  return result;
 }
 
 bool NaiveTenants::leaves_room_to_company(const App& app) const {
   return leaves_room(app,
                      drivers([&](auto& x) { return x.company == app.company; }),
-                     cap(app.company))
-         && leaves_room(app, drivers([](auto&) { return true; }), total_);
+                     cap(app.company));
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
@@ -312,8 +316,10 @@ NaiveTenants::App* NaiveTenants::driven(const std::string& company) {
 
 NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
   if (auto* app = held(company)) {
-    if (auto* first = driven(company))
+    if (auto* first = driven(company)) {
+      with_least_ = true;
       return first;
+    }
     return fits_company(*app, needed(*app)) ? app : nullptr;
   }
   std::vector<App*> passed;
@@ -331,6 +337,7 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
     }
     if (could_fit(*app) && app->passed_over >= config_.hold_after) {
       held_[company] = app->key;
+      with_least_ = true;
       return driven(company);
     }
     passed.push_back(app);
@@ -349,6 +356,7 @@ std::optional<ProgramKey> NaiveTenants::select(Instant now) {
   std::sort(order.begin(), order.end());
   for (const auto& x : order) {
     const auto& company = names[std::get<2>(x)];
+    with_least_ = false;
     if (auto* app = choose(company)) {
       app->admitted ? grow(*app) : admit(*app);
       users_[app->user] = turn_;
@@ -386,6 +394,7 @@ void NaiveTenants::add(Instant now, ProgramKey key,
   app.least = entry.least;
   app.with_driver = entry.with_driver;
   app.leaves_room = entry.leaves_room;
+  app.driver = entry.driver;
   // One who is not listed waits from now on.
   if (rules == nullptr)
     users_.emplace(entry.user, turn_);
@@ -396,6 +405,7 @@ void NaiveTenants::add(Instant now, ProgramKey key,
 void NaiveTenants::adopt(Instant now, ProgramKey key,
                          const TenantTree::Entry& entry) {
   add(now, key, entry);
+  with_least_ = false;
   admit(apps_.back());
   apps_.back().request = entry.request;
   drop_holds();
@@ -405,7 +415,8 @@ void NaiveTenants::admit(App& app) {
   app.wanted = app.request;
   if (app.elastic)
     app.request = {};
-  else if (!fits_company(app, app.request) || !fits_user(app, app.request))
+  else if (with_least_ || !fits_company(app, app.request)
+           || !fits_user(app, app.request))
     app.request = needed(app);
   app.admitted = true;
   app.turn = ++turn_;

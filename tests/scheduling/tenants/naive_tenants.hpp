@@ -34,6 +34,7 @@ public:
     std::optional<Resources> least;
     bool with_driver = false;
     bool leaves_room = false;
+    Resources driver;
     bool admitted = false;
     Waits waits = Waits::no;
     int passed_over = 0;
@@ -118,6 +119,9 @@ private:
 
   Instant now_;
   std::map<std::string, Used> used_;
+
+  /// Whether the choice is admitted with what it cannot do without: its company is held.
+  bool with_least_ = false;
 
   /// By company, whose next application it is held for.
   std::map<std::string, ProgramKey> held_;

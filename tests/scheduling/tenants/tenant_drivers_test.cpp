@@ -13,6 +13,7 @@ struct DriverCase : Case {
 
   ProgramKey driver(const std::string& user, Resources request) {
     TenantTree::Entry entry{user, request};
+    entry.driver = request;
     entry.leaves_room = true;
     tree->add(now, DriverKey{next}, entry);
     return DriverKey{next++};
@@ -45,10 +46,10 @@ TEST_CASE("drivers leave room for an executor under the company's cap",
       c.reason(second)
       == "drivers of company a hold 1 core and 1 GB of at most 2 cores and "
          "memory without limit, and the next (1 core and 1 GB) would leave no "
-         "room for an executor of their applications");
+         "room for an executor (drivers that are submitted with "
+         "--with-executors say what they need)");
   CHECK(c.tree->why_queued(second).remedy
-        == "another driver of company a ends, or it is submitted with "
-           "--with-executors");
+        == "another driver of company a ends");
   auto application = c.application("a", 2);
   CHECK(c.select() == "a");
   CHECK(c.tree->admitted_request(application) == c.cores(1));
@@ -70,51 +71,44 @@ TEST_CASE("drivers leave room for an executor under the user's limits",
   CHECK(c.reason(second)
         == "drivers of user b hold 1 core and 1000 MB of at most any number of "
            "cores and 2000 MB, and the next (1 core and 600 MB) would leave no "
-           "room for an executor of their applications");
-  CHECK(c.tree->why_queued(second).remedy
-        == "another driver of user b ends, or it is submitted with "
-           "--with-executors");
+           "room for an executor (drivers that are submitted with "
+           "--with-executors say what they need)");
+  CHECK(c.tree->why_queued(second).remedy == "another driver of user b ends");
   c.driver("a", c.cores(1));
   CHECK(c.select() == "a");
 }
 
-TEST_CASE("drivers of all companies leave room for an executor in the cluster",
+TEST_CASE("drivers leave room also when others have used their executors",
           "[tenants]") {
-  DriverCase c{{{"a", 0}, {"b", 0}}};
-  c.start(3);
-  auto first = c.driver("a", c.cores(1));
-  auto second = c.driver("b", c.cores(1));
-  auto third = c.driver("b", c.cores(1));
-  CHECK(c.select() == "a b");
-  CHECK(
-      c.reason(third)
-      == "drivers of the cluster hold 2 cores and 2 GB of at most 3 cores and "
-         "3 GB, and the next (1 core and 1 GB) would leave no room for an "
-         "executor of their applications");
-  SECTION("until one of any company ends") {
-    c.tree->remove(c.now, first);
-    CHECK(c.select() == "b");
-  }
-  SECTION("until the cluster grows") {
-    c.tree->set_cluster(c.now, c.cores(4));
-    CHECK(c.select() == "b");
-  }
-  SECTION("beside an application that fits") {
-    c.add("a", 1);
-    CHECK(c.select() == "a");
-  }
-  c.tree->remove(c.now, second);
+  DriverCase c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 4;
+  c.start(100);
+  // It says two executors, which have ended.
+  TenantTree::Entry entry{"a", c.cores(3)};
+  entry.driver = c.cores(1);
+  auto whole = DriverKey{99};
+  c.tree->add(c.now, whole, entry);
+  CHECK(c.select() == "a");
+  c.tree->set_request(c.now, whole, c.cores(1), c.cores(1));
+  c.driver("a", c.cores(1));
+  c.driver("a", c.cores(1));
+  c.driver("a", c.cores(1));
+  CHECK(c.select() == "a a");
 }
 
 TEST_CASE("a driver that leaves no room even alone is admitted alone",
           "[tenants]") {
   DriverCase c{{{"a", 0}}};
-  c.config.companies[0].max_cores = 2;
+  c.config.companies[0].max_memory_mb = 1024;
   c.start(100);
-  auto first = c.driver("a", c.cores(2));
-  c.driver("a", c.cores(1));
+  auto first = c.driver("a", {1, 600});
+  auto second = c.driver("a", {1, 400});
   CHECK(c.select() == "a");
   c.tree->remove(c.now, first);
+  CHECK(c.select() == "a");
+  c.driver("a", {1, 600});
+  CHECK(c.select().empty());
+  c.tree->remove(c.now, second);
   CHECK(c.select() == "a");
 }
 

@@ -101,10 +101,16 @@ TEST_CASE("a held company admits the application of a driver that runs",
   TenantTree::Entry entry{"a", c.cores(2)};
   entry.with_driver = true;
   ProgramKey application = AppKey{50};
-  SECTION("as a whole") {
+  SECTION("with all that it cannot do without") {
     c.tree->add(c.now, application, entry);
     CHECK(c.select() == "a");
     CHECK(c.tree->admitted_request(application) == c.cores(2));
+  }
+  SECTION("with its first executor alone if it can do with that") {
+    entry.least = c.cores(1);
+    c.tree->add(c.now, application, entry);
+    CHECK(c.select() == "a");
+    CHECK(c.tree->admitted_request(application) == c.cores(1));
   }
   SECTION("with its first executor alone if it is elastic") {
     entry.elastic = true;

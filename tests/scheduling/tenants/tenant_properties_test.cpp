@@ -100,6 +100,8 @@ private:
       entry.least = Resources{1 + request.cores / 3, 1 + request.memory_mb / 3};
     entry.with_driver = priority % 7 == 0;
     entry.leaves_room = priority % 3 == 1;
+    if (priority % 3 > 0)
+      entry.driver = request;
     if (!tree_.may_join(entry.user, entry.request))
       return;
     ProgramKey key = next_ % 3 == 0 ? ProgramKey{DriverKey{next_}}
