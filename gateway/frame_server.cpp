@@ -284,8 +284,6 @@ void FrameServerState::check() {
   auto now = Clock::now();
   while (!deadlines.empty() && deadlines.begin()->first <= now)
     deadlines.begin()->second->overdue();
-  // Room may have come between a connection's look for it and its wait.
-  feed_hungry();
 }
 
 // -- connections that are opened from here ------------------------------------

@@ -244,7 +244,11 @@ bool SocketConnection::may_take() {
     return true;
   server_->hungry.insert(shared_from_this());
   server_->is_any_hungry = true;
-  return false;
+  // Another thread that has made room meanwhile may have found none hungry.
+  if (!server_->has_room_for_frames(share_.get()))
+    return false;
+  server_->hungry.erase(shared_from_this());
+  return true;
 }
 
 void SocketConnection::take_input(std::string_view bytes) {
