@@ -52,9 +52,11 @@ std::string places_text(std::size_t places, const DoorLimits& limits) {
   return result;
 }
 
-/// Executors are of one application, and who proves nothing is nobody else.
+/// Executors belong to one application. The workers of many machines may share a certificate.
+/// Peers without an identity cannot be told apart.
 bool is_limited(std::string_view identity) {
-  return !identity.empty() && !identity.starts_with(to_string(Role::executor));
+  return !identity.empty() && !identity.starts_with(to_string(Role::executor))
+         && !identity.starts_with(to_string(Role::node));
 }
 
 std::string name_of(const std::optional<Identity>& x) {

@@ -156,7 +156,7 @@ private:
                      + shown + "'"};
   }
 
-  /// A key that was stolen makes no cluster of its own.
+  /// Limits what a stolen key can do.
   [[nodiscard]] Status is_not_too_many(const RegisterWorker& x) const {
     if (who_.hosts.empty() || is_there(x))
       return {};

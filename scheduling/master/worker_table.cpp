@@ -16,6 +16,15 @@ std::optional<WorkerKey> find_in(const Map& map, const Key& key) {
 
 } // namespace
 
+namespace {
+
+/// Workers that are away may never come back: others take their places.
+bool counts(WorkerState x) {
+  return x == WorkerState::ALIVE || x == WorkerState::DECOMMISSIONED;
+}
+
+} // namespace
+
 void WorkerTable::insert(WorkerKey key, StoredWorker&& worker) {
   worker.number = static_cast<std::uint32_t>(key);
   auto& stored = workers_[key].stored;
@@ -29,12 +38,12 @@ void WorkerTable::insert(WorkerKey key, StoredWorker&& worker) {
 }
 
 void WorkerTable::count(const StoredWorker& x) {
-  if (x.state != WorkerState::DEAD)
+  if (counts(x.state))
     ++present_of_[x.identity];
 }
 
 void WorkerTable::discount(const StoredWorker& x) {
-  if (x.state == WorkerState::DEAD)
+  if (!counts(x.state))
     return;
   auto i = present_of_.find(x.identity);
   if (--i->second == 0)
@@ -162,7 +171,7 @@ std::optional<std::string> WorkerTable::invariant_violation() const {
   for (const auto& [key, worker] : workers_) {
     const auto& stored = worker.stored;
     auto name = to_string(stored.id);
-    if (stored.state != WorkerState::DEAD)
+    if (counts(stored.state))
       ++present[stored.identity];
     if (static_cast<std::uint32_t>(key) != stored.number
         || stored.number >= next_)

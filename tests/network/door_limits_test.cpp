@@ -266,26 +266,3 @@ TEST_CASE("nobody takes all places", "[door]") {
     again = client.door->connect(to, 5s);
   CHECK(again);
 }
-
-TEST_CASE("a node has at most half of a door's places when it connects often",
-          "[door]") {
-  Owner owner;
-  auto config = owner.as(Role::node);
-  config.limits.connections_max = 4;
-  Server server{config};
-  End node{owner.as(Role::node)};
-  MasterAddress to{"127.0.0.1", server.port()};
-  std::vector<Door::Connection> open;
-  for (int i = 0; i < 2; ++i) {
-    auto connection = node.door->connect(to, 5s);
-    REQUIRE(connection);
-    open.push_back(*std::move(connection));
-  }
-  const std::string_view of_one
-      = " has 2 connections, and may have no more: half of the master's 4";
-  CHECK(refusal_of(node, to).message.ends_with(of_one));
-  End client{owner.as(Role::operator_)};
-  auto first = client.door->connect(to, 5s);
-  CHECK(first);
-  CHECK(client.door->connect(to, 5s));
-}
