@@ -66,10 +66,11 @@ std::vector<LockHolder> holders_of(int fd) {
   return result;
 }
 
-/// Returns true if the lock is not one of a worker that this one has to respect.
+/// Returns true if this worker has to respect the lock. If the file is its own, it does not
+/// respect a holder that the kernel does not show: any user can hide one.
 /// @param owner Of the resources file
-bool may_be_ignored(const LockHolder& x, uid_t owner) {
-  return owner == ::geteuid() && x.user && *x.user != owner && *x.user != 0;
+bool counts(const LockHolder& x, uid_t owner) {
+  return owner != ::geteuid() || (x.user && (*x.user == owner || *x.user == 0));
 }
 
 Error refusal(const std::string& path, const std::string& holder) {
@@ -153,12 +154,14 @@ Result<ResourcesLock> lock_resources_file(const ResourceDiscovery& plan,
     return result;
   }
   auto holders = holders_of(file.get());
-  auto counts = std::ranges::find_if(holders, [&](const LockHolder& x) {
-    return !may_be_ignored(x, status.st_uid);
-  });
-  if (holders.empty() || counts != holders.end())
-    return refusal(path, holders.empty() ? "" : to_string(*counts));
-  result.warning = to_string(holders.front())
+  if (holders.empty())
+    holders.emplace_back();
+  auto found = std::ranges::find_if(
+      holders, [&](const LockHolder& x) { return counts(x, status.st_uid); });
+  if (found != holders.end())
+    return refusal(path, found->pid == 0 ? "" : to_string(*found));
+  const auto& holder = holders.front();
+  result.warning = (holder.pid == 0 ? "a process" : to_string(holder))
                    + " has locked the resources file " + path
                    + ": if it is a worker, both offer the same addresses; "
                      "close the file to other users (chmod go-r)";
