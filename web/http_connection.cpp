@@ -147,7 +147,7 @@ private:
     if constexpr (is_encrypted) {
       stream_.emplace(std::move(socket_), *context_);
       error_code ignored;
-      // Who has no certificate may have a session.
+      // A peer without a certificate may have a session.
       stream_->set_verify_mode(asio::ssl::verify_peer, ignored);
       tcp_stream().expires_after(owner_->limits().handshake_timeout);
       stream_->async_handshake(asio::ssl::stream_base::server,

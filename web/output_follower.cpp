@@ -131,8 +131,9 @@ void take(FollowerSelf self, const OutputPart& part) {
   if (auto bytes = no_longer_kept(part, state.position.offset);
       bytes > 0 && state.position.offset > 0)
     write_notice(self, no_longer_kept_text(bytes));
-  if (part.gone > 0 && !part.complete)
-    write_notice(self, *loss_text(part));
+  // A worker may send anything.
+  if (auto why = loss_text(part); why && part.gone > 0 && !part.complete)
+    write_notice(self, *why);
   // A log that was cut off may end before what was read.
   state.position.offset = std::max(
       state.position.offset,

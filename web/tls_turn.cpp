@@ -1,5 +1,6 @@
 #include "web/tls_turn.hpp"
 
+#include <exception>
 #include <utility>
 
 #include <boost/asio/error.hpp>
@@ -14,15 +15,21 @@ void TlsTurn::await(const std::string& peer, std::chrono::milliseconds timeout,
   if (!ticket_)
     return begin(boost::asio::error::no_memory);
   timer_.expires_after(timeout);
-  timer_.async_wait([begin](const error_code& error) {
-    if (!error)
+  timer_.async_wait([this, begin](const error_code& error) {
+    if (!error && !std::exchange(has_begun_, true))
       begin(boost::asio::error::timed_out);
   });
   await_turn(
       lobby_, *ticket_, socket_,
       [this, begin = std::move(begin)](const error_code& error) {
         timer_.cancel();
-        begin(error);
+        if (std::exchange(has_begun_, true))
+          return;
+        try {
+          begin(error);
+        } catch (const std::exception&) {
+          begin(boost::asio::error::no_memory);
+        }
       },
       later_);
 }

@@ -29,7 +29,8 @@ public:
 
   /// Waits for the first byte, and for the connection's turn.
   /// @param peer the peer that the connection counts for
-  /// @param begin called with an error if the connection closes, or if `timeout` is over
+  /// @param begin called with an error if the connection closes, if `timeout` is over, or if the
+  /// call without an error has thrown
   void await(const std::string& peer, std::chrono::milliseconds timeout,
              std::function<void(boost::system::error_code)> begin);
 
@@ -44,6 +45,9 @@ private:
   DoLater later_;
   boost::asio::steady_timer timer_;
   std::optional<Lobby::Ticket> ticket_;
+
+  /// Of the turn and the time-out, the first counts.
+  bool has_begun_ = false;
 };
 
 } // namespace stoker

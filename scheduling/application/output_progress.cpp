@@ -244,9 +244,9 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   x.exec_id = exec_id;
   x.standard_error = standard_error;
   if (!part.data.empty()) {
-    // The end of a complete part tells of its loss.
-    x.dropped = std::max(part.position.offset - stream.offset,
-                         part.complete ? 0 : part.gone);
+    // The problem of a complete part tells of what it lacks.
+    x.dropped
+        = no_longer_kept(part, stream.offset) + (part.complete ? 0 : part.gone);
     stream.offset
         = part.position.offset + static_cast<std::int64_t>(part.data.size());
     executor.ran = true;

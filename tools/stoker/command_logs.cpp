@@ -175,8 +175,9 @@ private:
       // What rotation took before the first question is not expected.
       incomplete_ = incomplete_ || position_.offset > 0;
     }
-    if (part.gone > 0 && !part.complete) {
-      print_notice(*loss_text(part));
+    // A worker may send anything.
+    if (auto why = loss_text(part); why && part.gone > 0 && !part.complete) {
+      print_notice(*why);
       incomplete_ = true;
     }
     if (!part.data.empty())
