@@ -61,7 +61,8 @@ struct AdmittedProgram {
 /// The admitted applications and drivers, and those of them that want more.
 ///
 /// Invariant: each is among those of its user that grow exactly while it
-/// `grows`, and among those that are driven exactly while it `is_driven`; `waiting` is how many wait for room, `idle` the sum of what is idle.
+/// `grows`, and among those that are driven exactly while it `is_driven`; `waiting` is how
+/// many wait for room, `idle` the sum of what is idle.
 class AdmittedPrograms {
 public:
   using Growing = std::set<std::pair<Selection, ProgramKey>>;

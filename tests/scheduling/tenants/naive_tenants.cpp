@@ -57,16 +57,16 @@ std::vector<std::string> NaiveTenants::companies() const {
 }
 
 Resources NaiveTenants::sum(const std::function<bool(const App&)>& which,
-                            bool running) const {
+                            Resources App::*part) const {
   Resources result;
   for (const auto& x : apps_)
     if (x.admitted && which(x))
-      result += running ? x.running : x.request;
+      result += x.*part;
   return result;
 }
 
 Resources NaiveTenants::requested_by(const std::string& company) const {
-  return sum([&](auto& x) { return x.company == company; }, false);
+  return sum([&](auto& x) { return x.company == company; }, &App::request);
 }
 
 Resources NaiveTenants::purchased(const std::string& company) const {
@@ -104,8 +104,7 @@ double NaiveTenants::share(const Resources& x,
 }
 
 Resources NaiveTenants::occupied_by(const std::string& company) const {
-  return sum([&](auto& x) { return x.company == company; },
-             config_.accounting == Accounting::running);
+  return sum([&](auto& x) { return x.company == company; }, occupied());
 }
 
 double NaiveTenants::share(const std::string& company) const {
@@ -141,7 +140,7 @@ bool NaiveTenants::full() const {
         return x.waits == Waits::for_room;
       }))
     return true;
-  auto all = sum([](auto&) { return true; }, running);
+  auto all = sum([](auto&) { return true; }, occupied());
   // What waits for all that it needs at once does not fill anything.
   for (const auto& x : apps_)
     if (x.admitted && !running && x.waits == Waits::at_once)
@@ -158,19 +157,9 @@ bool NaiveTenants::could_fit(const App& app) const {
   return fits_in(needed(app), cap(app.company)) && leaves_room_to_company(app);
 }
 
-Resources
-NaiveTenants::drivers(const std::function<bool(const App&)>& which) const {
-  Resources result;
-  for (const auto& x : apps_)
-    if (x.admitted && which(x))
-      result += x.driver;
-  return result;
-}
-
 bool NaiveTenants::leaves_room_to_company(const App& app) const {
-  return leaves_room(app,
-                     drivers([&](auto& x) { return x.company == app.company; }),
-                     cap(app.company));
+  auto is_ours = [&](auto& x) { return x.company == app.company; };
+  return leaves_room(app, sum(is_ours, &App::driver), cap(app.company));
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
@@ -180,8 +169,8 @@ bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
   auto is_mine = [&](auto& x) { return x.user == app.user; };
   Resources most{rules->max_cores.value_or(unlimited),
                  rules->max_memory_mb.value_or(unlimited)};
-  return fits_in(sum(is_mine, false) + more, most)
-         && leaves_room(app, drivers(is_mine), most);
+  return fits_in(sum(is_mine, &App::request) + more, most)
+         && leaves_room(app, sum(is_mine, &App::driver), most);
 }
 
 // -- choices ------------------------------------------------------------------
@@ -253,8 +242,7 @@ NaiveTenants::candidates(const std::string& company) {
     auto place = rules == nullptr
                      ? config_.users.size()
                      : static_cast<std::size_t>(rules - config_.users.data());
-    auto taken = sum([&](auto& x) { return x.user == user; },
-                     config_.accounting == Accounting::running);
+    auto taken = sum([&](auto& x) { return x.user == user; }, occupied());
     auto by_share = config_.user_order == UserOrder::occupancy;
     order.push_back(
         {{by_share ? share(taken, company) : 0, users_[user],

@@ -76,7 +76,13 @@ private:
   [[nodiscard]] double share(double cores, double memory_mb,
                              const std::string& company) const;
   Resources sum(const std::function<bool(const App&)>& which,
-                bool running) const;
+                Resources App::*part) const;
+
+  /// What counts as occupied.
+  Resources App::*occupied() const {
+    return config_.accounting == Accounting::running ? &App::running
+                                                     : &App::request;
+  }
   [[nodiscard]] Resources requested_by(const std::string& company) const;
   [[nodiscard]] Resources purchased(const std::string& company) const;
   [[nodiscard]] Resources cap(const std::string& company) const;
@@ -99,7 +105,6 @@ private:
   bool fits_user(const App& app, const Resources& more) const;
   bool fits_company(const App& app, const Resources& more) const;
   bool could_fit(const App& app) const;
-  Resources drivers(const std::function<bool(const App&)>& which) const;
   bool leaves_room_to_company(const App& app) const;
   App* held(const std::string& company);
   App* driven(const std::string& company);
