@@ -13,8 +13,7 @@ namespace stoker {
 /// Returns whether the rules for tenants admit applications with a part of what they ask for.
 [[nodiscard]] bool admits_in_part(const ClusterState& state);
 
-/// Returns the most that the rules for tenants ever allow an application: beside its driver
-/// and all other drivers, if a driver has started it.
+/// Returns the most that the rules for tenants ever allow an application beside its driver.
 [[nodiscard]] Resources most_beside_driver(const ClusterState& state,
                                            const ApplicationDescription& x);
 

@@ -283,25 +283,4 @@ Resources most_of(const TenantState& state, const std::string& user) {
                  limit_of(state, user));
 }
 
-Resources most_beside_drivers(const TenantState& state,
-                              const std::string& user) {
-  const auto* company = company_of(state, user);
-  if (company == nullptr)
-    return {unlimited, unlimited};
-  auto left = [](Resources most, const Resources& drivers) {
-    if (most.cores != unlimited)
-      most.cores -= drivers.cores;
-    if (most.memory_mb != unlimited)
-      most.memory_mb -= drivers.memory_mb;
-    return most;
-  };
-  auto number = state.directory.find_company(company->name);
-  auto member = state.directory.find_user(user);
-  return smaller(
-      left(largest_cap(state.rules.config(), *company),
-           number ? state.occupancy.of(*number).drivers : Resources{}),
-      left(limit_of(state, user),
-           member ? state.occupancy.of(*member).drivers : Resources{}));
-}
-
 } // namespace stoker

@@ -53,7 +53,5 @@ struct RefusalText {
 Status may_join(const TenantState& state, const std::string& user,
                 const Resources& least, const RefusalText& text);
 Resources most_of(const TenantState& state, const std::string& user);
-Resources most_beside_drivers(const TenantState& state,
-                              const std::string& user);
 
 } // namespace stoker

@@ -232,10 +232,6 @@ Resources TenantTree::most_of(const std::string& user) const {
   return stoker::most_of(state_, user);
 }
 
-Resources TenantTree::most_beside_drivers(const std::string& user) const {
-  return stoker::most_beside_drivers(state_, user);
-}
-
 bool TenantTree::is_served(const std::string& user) const {
   auto number = state_.directory.find_user(user);
   return config().default_company

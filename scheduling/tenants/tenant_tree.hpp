@@ -190,10 +190,6 @@ public:
   /// where nothing limits it.
   [[nodiscard]] Resources most_of(const std::string& user) const;
 
-  /// The most that can be admitted of one application of the user beside all drivers that are
-  /// admitted now.
-  [[nodiscard]] Resources most_beside_drivers(const std::string& user) const;
-
   /// Whether anything of the user may be started.
   [[nodiscard]] bool is_served(const std::string& user) const;
 

@@ -50,6 +50,7 @@ inline constexpr std::string_view log_events[] = {
     "program-starting",
     "question-kept",
     "refused",
+    "resources-file-locked",
     "rest-listening",
     "rest-refused",
     "setting-changed",
