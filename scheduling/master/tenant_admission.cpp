@@ -73,6 +73,8 @@ Status join_queue(Step& step, AppKey key) {
   app.requested = request_of(step.state, app, size_for(step.state, app));
   join_driver(step, key);
   tenants->add(step.now(), key, entry_of(step.state, app, app.requested));
+  // An elastic one requests at most what fits beside its driver.
+  ask_again(step, key);
   return {};
 }
 
