@@ -243,12 +243,18 @@ bool FrameServerState::has_room_for_frames(const PeerShare* share) const {
                     < max / std::max<std::size_t>(1, limits.parts));
 }
 
-void FrameServerState::release_frames(std::size_t bytes, PeerShare* share) {
+void FrameServerState::release_frames(std::size_t bytes,
+                                      PeerShare* share) noexcept {
   queued_bytes -= bytes;
   if (share != nullptr)
     share->queued_bytes -= bytes;
-  if (is_any_hungry && !is_stopped && is_any_hungry.exchange(false))
+  if (!is_any_hungry || is_stopped || !is_any_hungry.exchange(false))
+    return;
+  try {
     asio::post(context, [self = shared_from_this()] { self->feed_hungry(); });
+  } catch (const std::exception&) {
+    // Without memory for that, the next check does it.
+  }
 }
 
 void FrameServerState::feed_hungry() {
@@ -284,6 +290,7 @@ void FrameServerState::check() {
   auto now = Clock::now();
   while (!deadlines.empty() && deadlines.begin()->first <= now)
     deadlines.begin()->second->overdue();
+  feed_hungry();
 }
 
 // -- connections that are opened from here ------------------------------------
@@ -322,7 +329,7 @@ void FrameServerState::connect(const SocketAddress& to,
       attempt->abandon();
   });
   auto finish = [self = shared_from_this(), attempt, to, check,
-                 done](Status status) {
+                 done](const Status& status) {
     self->attempts.erase(attempt);
     attempt->timer.cancel();
     if (self->is_stopped)

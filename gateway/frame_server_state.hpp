@@ -95,7 +95,7 @@ public:
   [[nodiscard]] bool has_room_for_frames(const PeerShare* share) const;
 
   /// For any thread: frames have been processed.
-  void release_frames(std::size_t bytes, PeerShare* share);
+  void release_frames(std::size_t bytes, PeerShare* share) noexcept;
   void feed_hungry();
   void do_after(std::chrono::milliseconds delay, std::function<void()> what);
   void check_later();
