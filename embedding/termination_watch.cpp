@@ -12,7 +12,7 @@ namespace stoker {
 
 namespace {
 
-/// What the handler uses. A fork copies it: a child posts to no thread of its parent.
+/// State of the handler. A fork copies it: a child posts to no thread of its parent.
 sem_t termination_wakes;
 std::atomic<pid_t> termination_process;
 std::atomic<bool> termination_came;

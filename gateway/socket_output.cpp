@@ -1,4 +1,4 @@
-// What a connection of a FrameServer sends.
+// The sending side of a connection of a FrameServer.
 
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -110,7 +110,7 @@ SocketConnection::write_some_of_file(const FileSegment& file) {
   auto left = file.length - done;
   if (left == 0)
     return 0;
-  // What is no file must not keep others waiting.
+  // A FIFO or device must not block the reader.
   if (!file_)
     file_ = process::UniqueFd{::open(
         file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};

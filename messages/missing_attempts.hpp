@@ -28,7 +28,7 @@ private:
   /// Of the first; empty: there is none.
   std::string problem_;
 
-  /// Of all; 0: not known.
+  /// The sum for all attempts; 0: not known.
   std::int64_t bytes_ = 0;
 };
 

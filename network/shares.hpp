@@ -8,14 +8,14 @@
 
 namespace stoker {
 
-/// Whether a share of what all have together is meant for this identity: a user's, who may be one
-/// of many. Operators, nodes, and whoever proves nothing may take all.
+/// Returns true if this identity has a share by default: a user. Operators, nodes and peers
+/// without an identity may take all places.
 inline bool has_share(std::string_view identity) {
   return identity.starts_with("user ");
 }
 
-/// Places of which there are so many, by who has them. Of those that are limited, none gets more
-/// than half, and none takes one more while it has more than are free: so several do not take all.
+/// A limited number of places, counted by identity. A limited identity gets at most half, and no
+/// further place while it has more than are free, so several identities do not take all.
 class Shares {
 public:
   /// @param is_limited whether an identity has a share alone; others may take all

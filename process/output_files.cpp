@@ -55,7 +55,7 @@ std::variant<std::vector<LogFile>, int> list_log_files(int directory,
   errno = 0;
   while (const auto* entry = ::readdir(dir)) {
     std::string name = entry->d_name;
-    // What a program has put there, such as a FIFO, is no file of the log.
+    // A program may have put something else there, such as a FIFO.
     if (!name.starts_with(log + ".")
         || (entry->d_type != DT_REG && entry->d_type != DT_UNKNOWN))
       continue;

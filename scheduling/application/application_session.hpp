@@ -94,7 +94,7 @@ private:
   std::optional<AppId> app_id_;
   Phase phase_ = Phase::active;
 
-  /// Of the present search.
+  /// Whether the present search was told of.
   bool told_of_search_ = false;
   std::optional<Instant> heartbeat_due_;
 

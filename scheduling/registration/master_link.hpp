@@ -160,7 +160,7 @@ private:
   ConnectionNumber connection_ = 0;
   bool connected_ = false;
 
-  /// Of the attempts to connect in the present search, each once.
+  /// The reasons of failed attempts in the present search, each once.
   std::set<std::string> failures_;
   int breaks_ = 0;
 

@@ -159,7 +159,7 @@ QueuedReason why_queued(const TenantState& state, Member member) {
                 : "other programs " + of_user + " end or want less",
             true};
   }
-  // Of a company that is held, it goes nevertheless if a driver waits for it.
+  // A held company still admits the application of a driver.
   auto is_driven
       = is_ready(state, user) && state.queues.next(user)->with_driver;
   auto reason = !is_driven               ? why_blocked(state, company)

@@ -1,4 +1,4 @@
-// What a process takes of its environment, and what its programs do: embedding/machine.hpp.
+// The environment of a process and of its programs: embedding/machine.hpp.
 
 #include <stdlib.h>
 

@@ -78,7 +78,7 @@ private:
   Resources sum(const std::function<bool(const App&)>& which,
                 Resources App::*part) const;
 
-  /// What counts as occupied.
+  /// Returns the member that counts as occupied.
   Resources App::*occupied() const {
     return config_.accounting == Accounting::running ? &App::running
                                                      : &App::request;
