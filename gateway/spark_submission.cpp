@@ -6,6 +6,7 @@
 
 #include "gateway/agreed_versions.hpp"
 #include "gateway/program_path.hpp"
+#include "scheduling/common/java_options.hpp"
 #include "spark/message_writer.hpp"
 
 namespace stoker {
@@ -21,14 +22,11 @@ std::string name_of(const spark::DriverDescription& x) {
                                            : x.command.main_class;
 }
 
-/// The value of the last option that begins so. Empty: there is none.
-std::string option_of(const spark::RequestSubmitDriver& x,
-                      const std::string& begin) {
-  std::string result;
-  for (const auto& option : x.driver.command.java_opts)
-    if (option.starts_with(begin))
-      result = option.substr(begin.size());
-  return result;
+/// The value of a property of the driver. Empty: it is not set.
+std::string setting_of(const spark::RequestSubmitDriver& x,
+                       std::string_view name) {
+  return std::string{
+      property_of(x.driver.command.java_opts, name).value_or("")};
 }
 
 /// Of a submitter's environment. Empty: it is not set.
@@ -73,7 +71,7 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
 DriverNames names_of(const spark::RequestSubmitDriver& x,
                      const std::string& user) {
   DriverNames result{user, {}, name_of(x.driver)};
-  if (auto name = option_of(x, "-Dspark.app.name="); !name.empty())
+  if (auto name = setting_of(x, "spark.app.name"); !name.empty())
     result.app = name;
   return result;
 }
@@ -93,8 +91,8 @@ stated_version(const std::vector<std::string>& agreed,
   if (auto said = variable_of(x, version_variable); is_of_these(said, agreed))
     return SubmitterVersion{said, "as its environment says"};
   // Spark 4.3 and later do not send the whole environment.
-  auto said = option_of(x, std::string{"-Dspark.executorEnv."}
-                               + version_variable + '=');
+  auto said
+      = setting_of(x, std::string{"spark.executorEnv."} + version_variable);
   if (is_of_these(said, agreed))
     return SubmitterVersion{said, "as its settings say"};
   return std::nullopt;

@@ -96,6 +96,14 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
   return parse_quantity(text, units, 1);
 }
 
+std::optional<std::int64_t> parse_spark_memory_mb(std::string_view text) {
+  constexpr std::int64_t bytes_of_mb = std::int64_t{1} << 20;
+  if (auto mb = parse_memory_mb(text))
+    return mb;
+  auto bytes = parse_bytes(text);
+  return bytes ? std::optional{*bytes / bytes_of_mb} : std::nullopt;
+}
+
 std::optional<Duration> parse_duration(std::string_view text) {
   static constexpr std::array<Unit, 6> units{{{"ms", 1},
                                               {"s", 1000},

@@ -17,6 +17,9 @@ std::string_view trim(std::string_view text);
 /// In MB: `512m`, `512MB`, `4g`, `1t`; a number alone is MB.
 std::optional<std::int64_t> parse_memory_mb(std::string_view text);
 
+/// In MB, as Spark reads a setting whose unit is MB: also `65536k`; less than 1 MB is 0.
+std::optional<std::int64_t> parse_spark_memory_mb(std::string_view text);
+
 /// In bytes: `64k`, `64m`, `1g`; a number alone is bytes.
 std::optional<std::int64_t> parse_bytes(std::string_view text);
 

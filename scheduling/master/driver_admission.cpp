@@ -1,7 +1,11 @@
 #include "scheduling/master/driver_admission.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "scheduling/common/java_options.hpp"
+#include "scheduling/common/units.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/tenant_admission.hpp"
@@ -18,6 +22,26 @@ Resources kept_for(const ClusterState& state, DriverKey key) {
   auto count = std::int64_t{kept->count()};
   const auto& size = kept->shape.size;
   return {count * size.cores, count * size.memory_mb};
+}
+
+/// The smallest executor of a program of Spark's, as its settings say. One whose cores are
+/// not set has all of its worker, at least 1.
+Resources smallest_executor_of(const SparkProgram& x) {
+  constexpr std::int64_t default_memory_mb = 1024;
+  auto cores = property_of(x.java_options, "spark.executor.cores");
+  auto memory = property_of(x.java_options, "spark.executor.memory");
+  return {
+      std::max(parse_count(cores.value_or("")).value_or(1), 1),
+      parse_spark_memory_mb(memory.value_or("")).value_or(default_memory_mb)};
+}
+
+/// For which the driver leaves room: 0 if it says its executors.
+Resources room_of(const DriverDescription& x) {
+  constexpr Resources instance_of_run{1, 512};
+  if (x.executors)
+    return {};
+  return countable(x.command.spark ? smallest_executor_of(*x.command.spark)
+                                   : instance_of_run);
 }
 
 /// Returns whether the rules know the driver's user, and all that it needs to start counts.
@@ -50,6 +74,13 @@ Status may_join_queue(const ClusterState& state,
   const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {};
+  // An executor of Spark's that cannot be beside its driver would be waited for without end.
+  if (driver.command.spark && !driver.executors)
+    return tenants->may_join(
+        driver.user, countable(own_of(driver)) + room_of(driver),
+        {"the driver with an executor needs",
+         "for both (--driver-cores, --driver-memory, --executor-cores, "
+         "--executor-memory)"});
   auto text = needs_executors(driver)
                   ? RefusalText{"the driver with its executors needs",
                                 "for the driver and its executors"}
@@ -74,7 +105,7 @@ TenantTree::Entry entry_of(const StoredDriver& x) {
   result.request = whole_of(x.description);
   result.submitted = x.submitted;
   const auto& executors = x.description.executors;
-  result.leaves_room = !executors;
+  result.room = room_of(x.description);
   if (!executors || executors->count > 0)
     result.driver = own_of(x.description);
   return result;

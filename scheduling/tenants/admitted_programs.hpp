@@ -36,6 +36,7 @@ struct AdmittedProgram {
   // As in `TenantTree::Entry`.
   bool with_driver = false;
   Resources driver;
+  Resources room;
 
   /// Returns the part of it in the figures of its user and all above.
   [[nodiscard]] TenantFigures figures() const noexcept {

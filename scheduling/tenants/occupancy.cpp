@@ -31,6 +31,26 @@ bool is_within(std::int64_t x, std::int64_t cap, std::int64_t excess) {
 
 } // namespace
 
+void Rooms::add(const Resources& room) {
+  ++cores_[room.cores];
+  ++memory_mb_[room.memory_mb];
+}
+
+void Rooms::remove(const Resources& room) {
+  auto remove_one = [](Counts& counts, std::int64_t x) {
+    if (auto found = counts.find(x); --found->second == 0)
+      counts.erase(found);
+  };
+  remove_one(cores_, room.cores);
+  remove_one(memory_mb_, room.memory_mb);
+}
+
+Resources Rooms::largest() const {
+  return cores_.empty()
+             ? Resources{}
+             : Resources{cores_.rbegin()->first, memory_mb_.rbegin()->first};
+}
+
 void Occupancy::count(Member member, const TenantFigures& change) {
   auto& company = companies_[member.company];
   add(whole_, change);
@@ -41,6 +61,20 @@ void Occupancy::count(Member member, const TenantFigures& change) {
   auto& excess = company.excess;
   excess = {std::clamp(above.cores, std::int64_t{0}, excess.cores),
             std::clamp(above.memory_mb, std::int64_t{0}, excess.memory_mb)};
+}
+
+void Occupancy::add_room(Member member, const Resources& room) {
+  if (room == Resources{})
+    return;
+  companies_[member.company].rooms.add(room);
+  user_rooms_[member.user].add(room);
+}
+
+void Occupancy::remove_room(Member member, const Resources& room) {
+  if (room == Resources{})
+    return;
+  companies_[member.company].rooms.remove(room);
+  user_rooms_[member.user].remove(room);
 }
 
 void Occupancy::set_cap(CompanyNumber number, Resources cap) {

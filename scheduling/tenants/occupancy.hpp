@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,25 @@
 #include "scheduling/tenants/tenant_numbers.hpp"
 
 namespace stoker {
+
+/// The executors for which admitted drivers need room.
+class Rooms {
+public:
+  void add(const Resources& room);
+
+  /// @pre it was added, and not removed since
+  void remove(const Resources& room);
+
+  /// The most cores, and the most memory, of any.
+  [[nodiscard]] Resources largest() const;
+
+private:
+  using Counts = std::map<std::int64_t, std::int64_t>;
+
+  /// How many have so many cores, and so much memory.
+  Counts cores_;
+  Counts memory_mb_;
+};
 
 /// How much counts for the whole, for each company and for each user, and the
 /// companies' caps.
@@ -21,6 +41,11 @@ public:
   /// above.
   void count(Member member, const TenantFigures& change);
 
+  /// Adds an admitted driver that needs room, to its user's and its company's. Does nothing
+  /// for 0.
+  void add_room(Member member, const Resources& room);
+  void remove_room(Member member, const Resources& room);
+
   /// Accepts what the company has above the cap now.
   void set_cap(CompanyNumber company, Resources cap);
 
@@ -32,6 +57,13 @@ public:
   }
   [[nodiscard]] const TenantFigures& of(UserNumber user) const {
     return users_[user];
+  }
+  /// The largest room that any admitted driver needs.
+  [[nodiscard]] Resources room(CompanyNumber company) const {
+    return companies_[company].rooms.largest();
+  }
+  [[nodiscard]] Resources room(UserNumber user) const {
+    return user_rooms_[user].largest();
   }
   [[nodiscard]] const Resources& cap(CompanyNumber company) const {
     return companies_[company].cap;
@@ -49,6 +81,7 @@ private:
   struct Company {
     TenantFigures figures;
     Resources cap{unlimited, unlimited};
+    Rooms rooms;
 
     /// `requested` may be above the cap by so much.
     Resources excess;
@@ -57,6 +90,7 @@ private:
   TenantFigures whole_;
   ByNumber<CompanyNumber, Company> companies_;
   ByNumber<UserNumber, TenantFigures> users_;
+  ByNumber<UserNumber, Rooms> user_rooms_;
 };
 
 } // namespace stoker

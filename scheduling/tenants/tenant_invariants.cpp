@@ -47,12 +47,15 @@ Problem violation_by_figures(const TenantState& state) {
         || state.directory.member(program.member.user) != program.member)
       return name_of(key) + " is of a user who is gone or elsewhere";
     counted.count(program.member, program.figures());
+    counted.add_room(program.member, program.room);
   }
   for (std::uint32_t i = 0; i < state.directory.users(); ++i)
-    if (UserNumber x{i}; counted.of(x) != state.occupancy.of(x))
+    if (UserNumber x{i}; counted.of(x) != state.occupancy.of(x)
+                         || counted.room(x) != state.occupancy.room(x))
       return "the figures of " + name_of(state, x) + " are wrong";
   for (std::uint32_t i = 0; i < state.directory.companies(); ++i)
-    if (CompanyNumber x{i}; counted.of(x) != state.occupancy.of(x))
+    if (CompanyNumber x{i}; counted.of(x) != state.occupancy.of(x)
+                            || counted.room(x) != state.occupancy.room(x))
       return "the figures of " + name_of(state, x) + " are wrong";
   return std::nullopt;
 }

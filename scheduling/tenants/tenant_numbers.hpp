@@ -50,9 +50,10 @@ inline Resources smaller(const Resources& x, const Resources& y) {
   return {std::min(x.cores, y.cores), std::min(x.memory_mb, y.memory_mb)};
 }
 
-/// The room that a driver leaves if it does not say which executors its application needs: an
-/// instance of `stoker run`.
-inline constexpr Resources smallest_executor{1, 512};
+/// The larger of the cores, and of the memory.
+inline Resources larger(const Resources& x, const Resources& y) {
+  return {std::max(x.cores, y.cores), std::max(x.memory_mb, y.memory_mb)};
+}
 
 /// "application 7", for messages about broken invariants.
 inline std::string name_of(ProgramKey key) {

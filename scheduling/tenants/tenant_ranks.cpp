@@ -38,28 +38,35 @@ bool has_most(const TenantState& state, UserNumber user) {
          >= state.rules.max_applications(user);
 }
 
+namespace {
+
+/// Whether the program leaves room beside drivers that have `drivers` of at most `most`, and
+/// need room for `largest`.
 bool leaves_room(const NextProgram& next, const Resources& drivers,
-                 const Resources& most) {
-  if (!next.leaves_room)
+                 const Resources& largest, const Resources& most) {
+  if (next.room == Resources{})
     return true;
-  auto alone = next.needed + smallest_executor;
-  auto all = drivers + alone;
+  auto alone = next.needed + next.room;
+  auto all = drivers + next.needed + larger(next.room, largest);
   auto is_first = drivers == Resources{};
   return (all.cores <= most.cores || (is_first && alone.cores > most.cores))
          && (all.memory_mb <= most.memory_mb
              || (is_first && alone.memory_mb > most.memory_mb));
 }
 
+} // namespace
+
 bool leaves_room_to_user(const TenantState& state, UserNumber user) {
-  return leaves_room(*state.queues.next(user), state.occupancy.of(user).drivers,
-                     state.rules.limit(user));
+  const auto& occupancy = state.occupancy;
+  return leaves_room(*state.queues.next(user), occupancy.of(user).drivers,
+                     occupancy.room(user), state.rules.limit(user));
 }
 
 bool leaves_room_to_company(const TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
-  return leaves_room(*state.queues.next(user),
-                     state.occupancy.of(company).drivers,
-                     state.occupancy.cap(company));
+  const auto& occupancy = state.occupancy;
+  return leaves_room(*state.queues.next(user), occupancy.of(company).drivers,
+                     occupancy.room(company), occupancy.cap(company));
 }
 
 bool is_ready(const TenantState& state, UserNumber user) {

@@ -27,13 +27,8 @@ bool is_driven(const TenantState& state, UserNumber user);
 /// Whether the company waits for an application that could fit some day.
 bool is_held(const TenantState& state, CompanyNumber company);
 
-/// Whether the program leaves the room that `TenantTree::Entry::leaves_room` says beside
-/// drivers that have so much of at most `most`.
-bool leaves_room(const NextProgram& next, const Resources& drivers,
-                 const Resources& most);
-
 /// Whether the user's next program leaves the room under the user's limits, or under the
-/// company's cap, that `TenantTree::Entry::leaves_room` says.
+/// company's cap, that `TenantTree::Entry::room` says.
 /// @pre the user has one
 bool leaves_room_to_user(const TenantState& state, UserNumber user);
 bool leaves_room_to_company(const TenantState& state, UserNumber user);

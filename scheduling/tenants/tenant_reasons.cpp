@@ -67,20 +67,23 @@ std::string why_not_served(const TenantState& state, UserNumber user) {
 /// Why the next driver of a user has to leave room, of which `owner` may have `most`.
 std::string why_no_room_is_left(const std::string& owner,
                                 const Resources& drivers, const Resources& most,
-                                const NextProgram& next) {
+                                const NextProgram& next,
+                                const Resources& largest) {
+  auto room = larger(next.room, largest);
   return "drivers of " + owner + " hold " + part_of_limits(drivers, most)
          + ", and the next (" + numbers(next.needed)
-         + ") would leave no room for an executor (drivers that are submitted "
-           "with --with-executors say what they need)";
+         + ") would leave no room for an executor of " + numbers(room)
+         + " (drivers that are submitted with --with-executors say what they "
+           "need)";
 }
 
 /// The same under the company's cap.
 std::string why_no_room_is_left(const TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
-  return why_no_room_is_left("company " + state.directory.name(company),
-                             state.occupancy.of(company).drivers,
-                             state.occupancy.cap(company),
-                             *state.queues.next(user));
+  return why_no_room_is_left(
+      "company " + state.directory.name(company),
+      state.occupancy.of(company).drivers, state.occupancy.cap(company),
+      *state.queues.next(user), state.occupancy.room(company));
 }
 
 /// Why the next application of a user does not fit under the company's cap.
@@ -123,7 +126,8 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
            + std::to_string(state.rules.max_applications(user));
   if (!leaves_room_to_user(state, user))
     return why_no_room_is_left("user " + name, figures.drivers,
-                               state.rules.limit(user), *next);
+                               state.rules.limit(user), *next,
+                               state.occupancy.room(user));
   return part_of_limit(state, user) + ", and the next" + next_asks_for(*next);
 }
 

@@ -61,7 +61,7 @@ void take_over_apps(TenantState& state, TenantState& old,
   for (auto [key, program] : old.admitted.programs()) {
     program.member = state.directory.member(new_number(program.member.user));
     state.admitted.add(key, program);
-    count(state, program.member, program.figures());
+    count(state, program);
   }
 }
 

@@ -42,11 +42,17 @@ void count(TenantState& state, Member member, const TenantFigures& change) {
   state.changed.touch(member.company);
 }
 
+void count(TenantState& state, const AdmittedProgram& program) {
+  count(state, program.member, program.figures());
+  state.occupancy.add_room(program.member, program.room);
+}
+
 void uncount(TenantState& state, const AdmittedProgram& program) {
   auto x = program.figures();
   count(state, program.member,
         {Resources{} - x.requested, Resources{} - x.running, -x.queued,
          -x.admitted, -x.with_driver, Resources{} - x.drivers});
+  state.occupancy.remove_room(program.member, program.room);
 }
 
 void admit(TenantState& state, ProgramKey key, bool with_least) {
@@ -71,11 +77,12 @@ void admit_with(TenantState& state, ProgramKey key, Resources part) {
   program.request = part;
   program.with_driver = queued.with_driver;
   program.driver = queued.driver;
+  program.room = queued.room;
   if (state.rules.config().accounting == Accounting::running)
     program.waits = Waits::for_room;
   state.admitted.add(key, program);
   count(state, program.member, {{}, {}, -1, 0});
-  count(state, program.member, program.figures());
+  count(state, program);
 }
 
 void change_request(TenantState& state, ProgramKey key, Resources to) {

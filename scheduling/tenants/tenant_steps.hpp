@@ -23,6 +23,9 @@ void forget_if_idle(TenantState& state, UserNumber user);
 /// Applies a change to a user's figures and all above.
 void count(TenantState& state, Member member, const TenantFigures& change);
 
+/// Adds what counts for an admitted application or driver to these figures.
+void count(TenantState& state, const AdmittedProgram& program);
+
 /// Takes what counts for an admitted application or driver off these figures.
 void uncount(TenantState& state, const AdmittedProgram& program);
 

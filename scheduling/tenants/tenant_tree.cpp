@@ -42,7 +42,7 @@ void TenantTree::add(Instant now, ProgramKey program, const Entry& entry) {
   auto is_first = state_.queues.add(
       program, {countable(entry.request), user, entry.priority, 0, entry.sql,
                 entry.elastic, entry.submitted, entry.least, entry.with_driver,
-                entry.driver, entry.leaves_room});
+                entry.driver, countable(entry.room)});
   count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
     refresh(state_, user);

@@ -82,11 +82,12 @@ public:
     /// The cores and memory of a driver that may run applications; 0 of any other program.
     Resources driver{};
 
-    /// A driver that does not say which executors its application needs is admitted only if
-    /// all drivers together leave room for the smallest executor under the company's cap and
-    /// under the user's limits. One that would leave no such room even alone is admitted
-    /// alone: it may run no application.
-    bool leaves_room = false;
+    /// The smallest executor of a driver that does not say which executors its application
+    /// needs; 0 of any other program. The driver is admitted only if all drivers together
+    /// leave room for the largest of these executors under the company's cap and under the
+    /// user's limits. One that would leave no such room even alone is admitted alone: it may
+    /// run no application.
+    Resources room{};
   };
 
   /// @pre `validate(config)`

@@ -76,7 +76,7 @@ void UserQueues::refresh_next(Queue& queue) {
                 program.passed_over,
                 program.needed(),
                 program.with_driver,
-                program.leaves_room};
+                program.room};
 }
 
 void UserQueues::set_request(ProgramKey key, Resources request) {

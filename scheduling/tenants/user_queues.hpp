@@ -33,7 +33,7 @@ struct QueuedProgram {
   std::optional<Resources> least;
   bool with_driver = false;
   Resources driver;
-  bool leaves_room = false;
+  Resources room;
 
   /// What it cannot be admitted without.
   [[nodiscard]] Resources needed() const noexcept {
@@ -49,7 +49,7 @@ struct NextProgram {
   std::int32_t passed_over = 0;
   Resources needed;
   bool with_driver = false;
-  bool leaves_room = false;
+  Resources room;
 
   friend bool operator==(const NextProgram&, const NextProgram&) = default;
 };

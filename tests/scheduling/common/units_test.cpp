@@ -32,6 +32,14 @@ TEST_CASE("what is no amount of memory is refused", "[units]") {
   }
 }
 
+TEST_CASE("memory of Spark's is also written in smaller units", "[units]") {
+  CHECK(parse_spark_memory_mb("2g") == 2048);
+  CHECK(parse_spark_memory_mb("700") == 700);
+  CHECK(parse_spark_memory_mb("65536k") == 64);
+  CHECK(parse_spark_memory_mb("1b") == 0);
+  CHECK_FALSE(parse_spark_memory_mb("a lot"));
+}
+
 TEST_CASE("a duration is written with a unit, or in seconds", "[units]") {
   const std::pair<const char*, Duration> cases[]{
       {"0", 0ms},   {"15", 15s},    {"500ms", 500ms},   {"15s", 15s},

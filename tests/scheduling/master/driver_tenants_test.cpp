@@ -167,3 +167,30 @@ TEST_CASE_METHOD(TenantCluster,
   CHECK(again.blocker == Blocker::queue);
   CHECK(again.cores_wanted == 3);
 }
+
+TEST_CASE("a driver of Spark's leaves room for the executor of its settings",
+          "[scheduling]") {
+  Trace trace;
+  trace.run(R"(config tenants={"min_executor_cores":1,)"
+            R"("min_executor_memory_mb":512,"companies":[{"name":"one",)"
+            R"("max_cores":5,"max_memory_mb":6144}],"default_company":"one"})");
+  trace.run("elect");
+  trace.run("worker w1 16 cores 64 GB spark 4.1.4");
+  auto submit = [&](const std::string& name, const std::string& settings) {
+    return trace.run("submit " + name + " spark 4.1.4 settings " + settings
+                     + " 1 core 1 GB by ann");
+  };
+  auto runs = [](const std::string& effects) {
+    return effects.find("LaunchDriver") != std::string::npos;
+  };
+  CHECK(submit("large", "spark.executor.cores=5").find("success=false")
+        != std::string::npos);
+  CHECK(submit("large", "spark.executor.memory=6g").find("success=false")
+        != std::string::npos);
+  CHECK(runs(submit(
+      "a", "spark.executor.cores=9,spark.executor.cores=3,spark.app.name=x")));
+  // The room is for the larger one, although the second would need less.
+  CHECK(runs(submit("b", "spark.executor.memory=4194304k")));
+  CHECK_FALSE(runs(submit("c", "spark.app.name=c")));
+  CHECK(runs(trace.run("driver driver-1 finished")));
+}

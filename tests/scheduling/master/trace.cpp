@@ -29,6 +29,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   return result;
 }
 
+/// `spark 3.5.9 settings spark.executor.cores=2,spark.cores.max=4`
 /// @param possible Gets the versions that a driver may have: `spark ?3.5.9,3.4.4`
 Command command(const std::string& program, Words& words,
                 std::vector<std::string>* possible = nullptr) {
@@ -41,6 +42,9 @@ Command command(const std::string& program, Words& words,
       version.clear();
     }
     result.spark = SparkProgram{version, "Main", {}, {}, {}};
+    if (words.take("settings"))
+      for (const auto& x : parts_of(words.next()))
+        result.spark->java_options.push_back("-D" + x);
   } else
     result.arguments = {program};
   return result;

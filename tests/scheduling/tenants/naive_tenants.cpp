@@ -30,18 +30,21 @@ double part(double x, std::int64_t of) {
 
 /// An admitted one counts already.
 bool leaves_room(const NaiveTenants::App& app, const Resources& drivers,
-                 const Resources& most) {
-  if (app.admitted || !app.leaves_room)
+                 const Resources& largest, const Resources& most) {
+  if (app.admitted || app.room == Resources{})
     return true;
   auto least = app.least.value_or(app.request);
   auto is_first = drivers == Resources{};
-  auto fits = [&](std::int64_t own, std::int64_t others, std::int64_t of) {
-    return (is_first && own > of) || own + others <= of;
+  auto fits = [&](std::int64_t own, std::int64_t room, std::int64_t others,
+                  std::int64_t room_of_others, std::int64_t of) {
+    return (is_first && own + room > of)
+           || own + others + std::max(room, room_of_others) <= of;
   };
-  return fits(std::min(least.cores, app.request.cores) + 1, drivers.cores,
-              most.cores)
-         && fits(std::min(least.memory_mb, app.request.memory_mb) + 512,
-                 drivers.memory_mb, most.memory_mb);
+  return fits(std::min(least.cores, app.request.cores), app.room.cores,
+              drivers.cores, largest.cores, most.cores)
+         && fits(std::min(least.memory_mb, app.request.memory_mb),
+                 app.room.memory_mb, drivers.memory_mb, largest.memory_mb,
+                 most.memory_mb);
 }
 
 } // namespace
@@ -62,6 +65,16 @@ Resources NaiveTenants::sum(const std::function<bool(const App&)>& which,
   for (const auto& x : apps_)
     if (x.admitted && which(x))
       result += x.*part;
+  return result;
+}
+
+Resources
+NaiveTenants::largest_room(const std::function<bool(const App&)>& which) const {
+  Resources result;
+  for (const auto& x : apps_)
+    if (x.admitted && which(x))
+      result = {std::max(result.cores, x.room.cores),
+                std::max(result.memory_mb, x.room.memory_mb)};
   return result;
 }
 
@@ -159,7 +172,8 @@ bool NaiveTenants::could_fit(const App& app) const {
 
 bool NaiveTenants::leaves_room_to_company(const App& app) const {
   auto is_ours = [&](auto& x) { return x.company == app.company; };
-  return leaves_room(app, sum(is_ours, &App::driver), cap(app.company));
+  return leaves_room(app, sum(is_ours, &App::driver), largest_room(is_ours),
+                     cap(app.company));
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
@@ -170,7 +184,8 @@ bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
   Resources most{rules->max_cores.value_or(unlimited),
                  rules->max_memory_mb.value_or(unlimited)};
   return fits_in(sum(is_mine, &App::request) + more, most)
-         && leaves_room(app, sum(is_mine, &App::driver), most);
+         && leaves_room(app, sum(is_mine, &App::driver), largest_room(is_mine),
+                        most);
 }
 
 // -- choices ------------------------------------------------------------------
@@ -381,7 +396,7 @@ void NaiveTenants::add(Instant now, ProgramKey key,
   app.submitted = entry.submitted;
   app.least = entry.least;
   app.with_driver = entry.with_driver;
-  app.leaves_room = entry.leaves_room;
+  app.room = entry.room;
   app.driver = entry.driver;
   // One who is not listed waits from now on.
   if (rules == nullptr)

@@ -33,7 +33,7 @@ public:
     Instant submitted;
     std::optional<Resources> least;
     bool with_driver = false;
-    bool leaves_room = false;
+    Resources room;
     Resources driver;
     bool admitted = false;
     Waits waits = Waits::no;
@@ -77,6 +77,7 @@ private:
                              const std::string& company) const;
   Resources sum(const std::function<bool(const App&)>& which,
                 Resources App::*part) const;
+  Resources largest_room(const std::function<bool(const App&)>& which) const;
 
   /// Returns the member that counts as occupied.
   Resources App::*occupied() const {

@@ -11,10 +11,11 @@ namespace {
 struct DriverCase : Case {
   using Case::Case;
 
-  ProgramKey driver(const std::string& user, Resources request) {
+  ProgramKey driver(const std::string& user, Resources request,
+                    Resources room = {1, 512}) {
     TenantTree::Entry entry{user, request};
     entry.driver = request;
-    entry.leaves_room = true;
+    entry.room = room;
     tree->add(now, DriverKey{next}, entry);
     return DriverKey{next++};
   }
@@ -46,8 +47,8 @@ TEST_CASE("drivers leave room for an executor under the company's cap",
       c.reason(second)
       == "drivers of company a hold 1 core and 1 GB of at most 2 cores and "
          "memory without limit, and the next (1 core and 1 GB) would leave no "
-         "room for an executor (drivers that are submitted with "
-         "--with-executors say what they need)");
+         "room for an executor of 1 core and 512 MB (drivers that are "
+         "submitted with --with-executors say what they need)");
   CHECK(c.tree->why_queued(second).remedy
         == "another driver of company a ends");
   auto application = c.application("a", 2);
@@ -71,8 +72,8 @@ TEST_CASE("drivers leave room for an executor under the user's limits",
   CHECK(c.reason(second)
         == "drivers of user b hold 1 core and 1000 MB of at most any number of "
            "cores and 2000 MB, and the next (1 core and 600 MB) would leave no "
-           "room for an executor (drivers that are submitted with "
-           "--with-executors say what they need)");
+           "room for an executor of 1 core and 512 MB (drivers that are "
+           "submitted with --with-executors say what they need)");
   CHECK(c.tree->why_queued(second).remedy == "another driver of user b ends");
   c.driver("a", c.cores(1));
   CHECK(c.select() == "a");
@@ -125,4 +126,29 @@ TEST_CASE("a driver that would leave no room does not hold its company",
   c.add("b", 1);
   c.add("b", 1);
   CHECK(c.select() == "b b");
+}
+
+TEST_CASE("drivers leave room for the largest of their executors",
+          "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.users.push_back({"b", "a"});
+  c.config.companies[0].max_cores = 6;
+  c.start(100);
+  auto large = c.driver("a", c.cores(1), c.cores(3));
+  CHECK(c.select() == "a");
+  c.driver("b", c.cores(1));
+  CHECK(c.select() == "b");
+  auto third = c.driver("b", c.cores(1));
+  CHECK(c.select() == "b");
+  auto fourth = c.driver("b", c.cores(1));
+  CHECK(c.select().empty());
+  CHECK(c.reason(fourth).find("for an executor of 3 cores and 3 GB")
+        != std::string::npos);
+  c.tree->remove(c.now, large);
+  CHECK(c.select() == "b");
+  // The next leaves room for its own.
+  c.driver("a", c.cores(1), c.cores(3));
+  CHECK(c.select().empty());
+  c.tree->remove(c.now, third);
+  CHECK(c.select() == "a");
 }

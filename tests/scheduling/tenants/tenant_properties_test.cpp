@@ -99,7 +99,8 @@ private:
     if (priority % 4 == 1)
       entry.least = Resources{1 + request.cores / 3, 1 + request.memory_mb / 3};
     entry.with_driver = priority % 7 == 0;
-    entry.leaves_room = priority % 3 == 1;
+    if (priority % 3 == 1)
+      entry.room = {1 + user % 3, 300 * (1 + user % 4)};
     if (priority % 3 > 0)
       entry.driver = request;
     if (!tree_.may_join(entry.user, entry.request))
