@@ -104,10 +104,13 @@ struct OutputPart {
 
   /// Bytes that are lost, as `problem` says; 0: their number is not known, or none are.
   std::int64_t gone = 0;
+
+  /// Those of `gone` to which no offset leads.
+  std::int64_t beside = 0;
 };
 BOOST_DESCRIBE_STRUCT(OutputPart, (),
                       (position, data, end, complete, restarts, lost, problem,
-                       gone))
+                       gone, beside))
 
 /// A part for each position about which there is something to tell.
 struct OutputResponse {

@@ -15,7 +15,7 @@ std::int64_t no_longer_kept(const OutputPart& x, std::int64_t asked) {
     return 0;
   auto next = x.position.offset + static_cast<std::int64_t>(x.data.size());
   auto at_end = x.complete ? std::max(x.end - next, std::int64_t{0}) : 0;
-  return std::max(x.position.offset - asked - (x.gone - at_end),
+  return std::max(x.position.offset - asked - (x.gone - x.beside - at_end),
                   std::int64_t{0});
 }
 

@@ -63,7 +63,8 @@ std::variant<std::vector<LogFile>, int> list_log_files(int directory,
     auto begin = name.data() + log.size() + 1;
     auto end = name.data() + name.size();
     auto [stop, error] = std::from_chars(begin, end, file.start);
-    if (error != std::errc{} || stop != end)
+    if (error != std::errc{} || stop != end || file.start < 0
+        || file.start > log_bytes_max)
       continue;
     file.name = std::move(name);
     result.push_back(std::move(file));
@@ -105,7 +106,8 @@ bool LogWriter::follow_file() {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0)
     return true;
-  if (status.st_nlink == 0 || status.st_size < size_)
+  if (status.st_nlink == 0 || status.st_size < size_
+      || status.st_size > log_bytes_max - start_)
     return false;
   size_ = status.st_size;
   return true;

@@ -84,7 +84,8 @@ std::variant<std::vector<Segment>, int> open_segments(int directory,
     if (!S_ISREG(status.st_mode))
       continue;
     segment.start = file.start;
-    segment.end = file.start + status.st_size;
+    segment.end
+        = file.start + std::min<std::int64_t>(status.st_size, log_bytes_max);
     if (!result.empty()) {
       auto& last = result.back();
       last.beside = std::max(last.end - segment.start, std::int64_t{0});
@@ -148,8 +149,11 @@ std::optional<std::int64_t> end_of(int directory, const char* link) {
   std::int64_t start = 0;
   auto [rest, error]
       = std::from_chars(text.data(), text.data() + text.size(), start);
-  return error == std::errc{} ? std::optional{start + status.st_size}
-                              : std::nullopt;
+  return error == std::errc{}
+             ? std::optional{start
+                             + std::min<std::int64_t>(status.st_size,
+                                                      log_bytes_max)}
+             : std::nullopt;
 }
 
 } // namespace

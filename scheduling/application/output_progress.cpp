@@ -20,6 +20,15 @@ constexpr std::int64_t answer_bytes_max = 1024 * 1024;
 constexpr Duration first_retry_pause{100};
 constexpr Duration longest_retry_pause{2000};
 
+/// Adds what one output has lost to the loss of its executor.
+void add_loss(std::optional<std::string>& loss,
+              std::optional<std::string> more) {
+  if (!loss)
+    loss = std::move(more);
+  else if (more && *more != *loss)
+    *loss += "; " + *more;
+}
+
 } // namespace
 
 void OutputProgress::is_application(const AppId& id) {
@@ -261,8 +270,8 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   if (!part.complete)
     return;
   stream.complete = true;
-  if ((executor.ran || part.lost > 0) && !executor.loss)
-    executor.loss = loss_text(part);
+  if (executor.ran || part.lost > 0)
+    add_loss(executor.loss, loss_text(part));
   if (!executor.streams[0].complete || !executor.streams[1].complete)
     return;
   workers_[executor.worker].taken.insert(exec_id);

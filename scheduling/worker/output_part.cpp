@@ -21,6 +21,7 @@ std::string beside_text(std::int64_t bytes) {
 /// beside the log.
 void count_loss(OutputPart& part, std::int64_t gone, std::int64_t beside) {
   part.gone = gone + beside;
+  part.beside = beside;
   if (beside > 0)
     part.problem
         = (part.problem ? *part.problem + "; " : "") + beside_text(beside);

@@ -20,17 +20,14 @@ namespace {
 class ShortOfDescriptors {
 public:
   explicit ShortOfDescriptors(pid_t pid) : pid_(pid) {
-    std::set<std::string> used;
-    for (const auto& x : std::filesystem::directory_iterator{
-             "/proc/" + std::to_string(pid) + "/fd"})
-      used.insert(x.path().filename());
-    rlim_t first_free = 0;
-    while (used.contains(std::to_string(first_free)))
-      ++first_free;
     REQUIRE(::prlimit(pid, RLIMIT_NOFILE, nullptr, &before_) == 0);
     auto none = before_;
-    none.rlim_cur = first_free;
-    REQUIRE(::prlimit(pid, RLIMIT_NOFILE, &none, nullptr) == 0);
+    // A descriptor that was in use for a moment would be free below the limit.
+    REQUIRE(eventually([&] {
+      none.rlim_cur = first_free();
+      return ::prlimit(pid_, RLIMIT_NOFILE, &none, nullptr) == 0
+             && first_free() == none.rlim_cur;
+    }));
   }
 
   ~ShortOfDescriptors() {
@@ -41,6 +38,17 @@ public:
   ShortOfDescriptors& operator=(const ShortOfDescriptors&) = delete;
 
 private:
+  [[nodiscard]] rlim_t first_free() const {
+    std::set<std::string> used;
+    for (const auto& x : std::filesystem::directory_iterator{
+             "/proc/" + std::to_string(pid_) + "/fd"})
+      used.insert(x.path().filename());
+    rlim_t result = 0;
+    while (used.contains(std::to_string(result)))
+      ++result;
+    return result;
+  }
+
   pid_t pid_;
   rlimit before_{};
 };

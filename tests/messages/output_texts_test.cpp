@@ -16,6 +16,10 @@ TEST_CASE("bytes that rotation deleted are told from bytes that were taken",
   CHECK(no_longer_kept(part, -10) == 0);
   part.gone = 5;
   CHECK(no_longer_kept(part, 10) == 15);
+  // Bytes that no offset leads to are lost beside them.
+  part.gone = 8;
+  part.beside = 3;
+  CHECK(no_longer_kept(part, 10) == 15);
   // A complete part tells of its end, too.
   part.complete = true;
   part.end = 43;

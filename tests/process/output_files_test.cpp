@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "process/directory.hpp"
 #include "process/output_files.hpp"
@@ -252,6 +253,23 @@ TEST_CASE("a log goes on at its offset when its file is taken away") {
     CHECK(part.data == "after");
   }
   CHECK(log.end() == 11);
+}
+
+TEST_CASE("a log has a new file if its file has a size that overflows") {
+  // Few other file systems have files of this size.
+  LogFixture x{TemporaryDirectory{"/dev/shm"}};
+  auto log = x.writer(1000);
+  log.write("before");
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::filesystem::resize_file(x.directory.path("stdout.00000000000000000000"),
+                               most);
+  CHECK(x.read(0, 6).data == "before");
+  log.write("after");
+  CHECK(log.end() == 11);
+  auto part = x.read(0);
+  CHECK(part.data == "beforeafter");
+  CHECK(part.end == 11);
+  CHECK(part.beside > 0);
 }
 
 TEST_CASE("a log that cannot be read now is not one that is missing") {

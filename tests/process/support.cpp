@@ -49,8 +49,8 @@ bool eventually(const std::function<bool()>& predicate,
   return true;
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = "/tmp/stoker-process-XXXXXX";
+TemporaryDirectory::TemporaryDirectory(const std::string& parent) {
+  auto name = parent + "/stoker-process-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr)
     throw std::runtime_error{"no temporary directory"};
   path_ = name;

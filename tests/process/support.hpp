@@ -25,11 +25,11 @@ inline constexpr std::chrono::seconds patience{30};
 bool eventually(const std::function<bool()>& predicate,
                 std::chrono::milliseconds timeout = patience);
 
-/// A directory of its own below /tmp. Its destructor ends every process whose
+/// A directory of its own below another one. Its destructor ends every process whose
 /// pid was written to a `pids` file in it, then deletes it.
 class TemporaryDirectory {
 public:
-  TemporaryDirectory();
+  explicit TemporaryDirectory(const std::string& parent = "/tmp");
   ~TemporaryDirectory();
 
   TemporaryDirectory(const TemporaryDirectory&) = delete;

@@ -96,6 +96,21 @@ TEST_CASE_METHOD(OutputFixture,
   CHECK(news[0].loss == "7 bytes could not be written by its worker");
 }
 
+TEST_CASE_METHOD(OutputFixture, "the losses of both streams are told",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)progress.ended(0, ExecutorState::EXITED);
+  (void)ask();
+  auto answered = end_of(0);
+  for (auto& x : answered.parts)
+    x.data = "some";
+  answered.parts.at(0).problem = "3 bytes are gone";
+  answered.parts.at(1).problem = "5 bytes are gone";
+  auto news = answer(answered);
+  REQUIRE_FALSE(news.empty());
+  CHECK(news.back().loss == "3 bytes are gone; 5 bytes are gone");
+}
+
 TEST_CASE_METHOD(OutputFixture,
                  "an end without output is believed when the master knows it",
                  "[output]") {
