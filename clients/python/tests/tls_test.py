@@ -97,6 +97,28 @@ class TlsTest(unittest.TestCase):
             self.assertEqual(raised.exception.status, status, raised.exception.detail)
             self.assertIn(text, raised.exception.detail)
 
+    def test_a_revoked_certificate_of_the_master_is_refused(self):
+        text = subprocess.run(["openssl", "x509", "-serial", "-noout", "-in",
+                               self.path("certs", HOST + ".pem")], check=True,
+                              capture_output=True, text=True, timeout=PATIENCE_S).stdout
+        with open(self.path("revoked"), "w", encoding="utf-8") as file:
+            file.write("0a # of another one\n")
+        shown = self.shown_by("certs", "ann")
+        client = stoker.Client(self.url, **shown, revoked=self.path("revoked"))
+        client.status()
+        with open(self.path("revoked"), "a", encoding="utf-8") as file:
+            file.write(text)
+        for options in ({}, {"revoked": self.path("revoked")}):
+            with mock.patch.dict(os.environ, {"STOKER_TLS_REVOKED": self.path("revoked")}):
+                with self.assertRaises(stoker.Error) as raised:
+                    stoker.Client(self.url, **shown, **options).status()
+                self.assertIn("certificate revoked", raised.exception.detail)
+        self.assertRaises(stoker.Error, client.status)
+        with open(self.path("wrong"), "w", encoding="utf-8") as file:
+            file.write("no number\n")
+        with self.assertRaisesRegex(ValueError, "wrong:1: 'no number' is not"):
+            stoker.Client(self.url, **shown, revoked=self.path("wrong"))
+
     def test_who_begins_the_address_with_http_is_told_to_begin_it_otherwise(self):
         with self.assertRaises(stoker.Error) as raised:
             stoker.Client(self.url.replace("https", "http")).status()

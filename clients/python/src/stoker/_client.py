@@ -13,11 +13,12 @@ from ._deadline import Deadline
 from ._ends import look
 from ._errors import Error
 from ._follow import follow_events, follow_output
-from ._http import Address, tls_context
+from ._http import Address
 from ._job import Job, Result
 from ._master import Master
 from ._paths import is_driver, part, path_of
 from ._run import Run
+from ._tls import Tls
 from ._watch import Watcher
 from ._words import Word, environment_of, words_of
 
@@ -38,12 +39,14 @@ class Client:
 
     def __init__(self, url: Union[str, Iterable[str], None] = None, *,
                  cert: Optional[str] = None, key: Optional[str] = None,
-                 ca: Optional[str] = None, retry_seconds: float = 60.0,
-                 timeout: Optional[float] = None):
+                 ca: Optional[str] = None, revoked: Optional[str] = None,
+                 retry_seconds: float = 60.0, timeout: Optional[float] = None):
         """url: as "http://127.0.0.1:8080"; of several masters a list, or with commas between
         them: the one that leads is found. Else that of STOKER_WEB_URL, else DEFAULT_URL.
         cert, key, ca: PEM files for https://, else those that STOKER_TLS_CERT, STOKER_TLS_KEY
-        and STOKER_TLS_CA name: who asks, and whom he believes.
+        and STOKER_TLS_CA name: what the client shows, and the authority that it believes.
+        revoked: the list of serial numbers of certificates that do not count any more, else that of
+        STOKER_TLS_REVOKED. The number of the server's own certificate is looked up there.
         retry_seconds: for how long a request is repeated while no master leads, as while one
         is started again. It changes nothing twice. 0: each address is asked once.
         timeout: of each question and order; raise TimeoutError after so many seconds. What waits
@@ -63,12 +66,13 @@ class Client:
             if not cert and not key:
                 cert, key = environment("STOKER_TLS_CERT"), environment("STOKER_TLS_KEY")
             ca = ca or environment("STOKER_TLS_CA")
-            tls = tls_context(cert, key, ca)
-        elif cert or key or ca:
+            revoked = revoked or environment("STOKER_TLS_REVOKED")
+            tls = Tls(cert, key, ca, revoked)
+        elif cert or key or ca or revoked:
             raise ValueError(f"{addresses[0].url} takes no certificate: https:// does")
         self._made_with: Dict[str, Any] = {
-            "cert": cert, "key": key, "ca": ca, "retry_seconds": retry_seconds,
-            "timeout": timeout}
+            "cert": cert, "key": key, "ca": ca, "revoked": revoked,
+            "retry_seconds": retry_seconds, "timeout": timeout}
         self._timeout = timeout
         self._master = Master(addresses, tls, retry_seconds)
         self._watcher = Watcher(lambda jobs: self._look(jobs, Deadline()))

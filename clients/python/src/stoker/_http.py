@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import io
-import os
 import socket
 import ssl
 import urllib.parse
@@ -13,6 +12,7 @@ from typing import Any, Callable, Mapping, Optional, cast
 
 from ._deadline import Deadline
 from ._errors import NoAnswer
+from ._tls import Tls
 
 # How long one address may take to be reached.
 _CONNECT_S = 10.0
@@ -50,24 +50,6 @@ class Address:
         is_encrypted = parts.scheme == "https"
         return Address(url, is_encrypted, parts.hostname,
                        port or (443 if is_encrypted else 80), parts.netloc, parts.path)
-
-
-def tls_context(cert: Optional[str], key: Optional[str], ca: Optional[str]) -> ssl.SSLContext:
-    """Shows this certificate, and believes this authority; else those of the system."""
-    if bool(cert) != bool(key):
-        raise ValueError("a certificate and its key are given together: cert and key, or "
-                         "STOKER_TLS_CERT and STOKER_TLS_KEY")
-    for what, path in (("cert", cert), ("key", key), ("ca", ca)):
-        if path and not os.path.exists(path):
-            raise FileNotFoundError(f"{what}: there is no file {path}")
-    try:
-        context = ssl.create_default_context(cafile=ca or None)
-        if cert:
-            context.load_cert_chain(cert, key)
-    except ssl.SSLError as error:
-        raise ValueError(f"{cert or ''} {ca or ''}: these are no certificate and key that belong "
-                         f"together, and no authority, as PEM: {error.reason}") from None
-    return context
 
 
 class _Limits:
@@ -187,7 +169,7 @@ class Answer:
             raise NoAnswer(error, has_connected=True) from None
 
 
-def exchange(address: Address, tls: Optional[ssl.SSLContext], method: str, target: str,
+def exchange(address: Address, tls: Optional[Tls], method: str, target: str,
              body: Optional[bytes], fields: Mapping[str, str], deadline: Deadline,
              on_connection: Optional[Callable[[], None]] = None) -> Answer:
     """Sends a request, and reads the head of the answer.
@@ -219,7 +201,7 @@ def exchange(address: Address, tls: Optional[ssl.SSLContext], method: str, targe
         raise
 
 
-def _connect(address: Address, tls: Optional[ssl.SSLContext],
+def _connect(address: Address, tls: Optional[Tls],
              deadline: Deadline) -> socket.socket:
     connection = None
     try:
@@ -228,7 +210,7 @@ def _connect(address: Address, tls: Optional[ssl.SSLContext],
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None and address.is_encrypted:
             connection.settimeout(_seconds(deadline.within(_CONNECT_S).left()))
-            connection = tls.wrap_socket(connection, server_hostname=address.host)
+            connection = tls.wrap(connection, address.host)
         return connection
     except BaseException as error:
         if connection is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import ssl
 import time
 import urllib.parse
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
@@ -12,6 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 from ._deadline import Deadline, pauses
 from ._errors import Error, NoAnswer
 from ._http import Address, Answer, DeadlinePassed, exchange
+from ._tls import Tls
 from ._version import __version__
 
 _log = logging.getLogger("stoker")
@@ -39,7 +39,7 @@ class Master:
     what the first one would have done.
     """
 
-    def __init__(self, addresses: Sequence[Address], tls: Optional[ssl.SSLContext],
+    def __init__(self, addresses: Sequence[Address], tls: Optional[Tls],
                  retry_seconds: float):
         self.addresses = list(addresses)
         self._tls = tls
