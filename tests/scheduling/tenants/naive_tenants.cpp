@@ -28,25 +28,6 @@ double part(double x, std::int64_t of) {
   return of > 0 ? x / static_cast<double>(of) : infinite;
 }
 
-/// An admitted one counts already.
-bool leaves_room(const NaiveTenants::App& app, const Resources& drivers,
-                 const Resources& largest, const Resources& most) {
-  if (app.admitted || app.room == Resources{})
-    return true;
-  auto least = app.least.value_or(app.request);
-  auto is_first = drivers == Resources{};
-  auto fits = [&](std::int64_t own, std::int64_t room, std::int64_t others,
-                  std::int64_t room_of_others, std::int64_t of) {
-    return (is_first && own + room > of)
-           || own + others + std::max(room, room_of_others) <= of;
-  };
-  return fits(std::min(least.cores, app.request.cores), app.room.cores,
-              drivers.cores, largest.cores, most.cores)
-         && fits(std::min(least.memory_mb, app.request.memory_mb),
-                 app.room.memory_mb, drivers.memory_mb, largest.memory_mb,
-                 most.memory_mb);
-}
-
 } // namespace
 
 // -- what there is ------------------------------------------------------------
@@ -65,16 +46,6 @@ Resources NaiveTenants::sum(const std::function<bool(const App&)>& which,
   for (const auto& x : apps_)
     if (x.admitted && which(x))
       result += x.*part;
-  return result;
-}
-
-Resources
-NaiveTenants::largest_room(const std::function<bool(const App&)>& which) const {
-  Resources result;
-  for (const auto& x : apps_)
-    if (x.admitted && which(x))
-      result = {std::max(result.cores, x.room.cores),
-                std::max(result.memory_mb, x.room.memory_mb)};
   return result;
 }
 
@@ -170,10 +141,28 @@ bool NaiveTenants::could_fit(const App& app) const {
   return fits_in(needed(app), cap(app.company)) && leaves_room_to_company(app);
 }
 
+bool NaiveTenants::leaves_room(const App& app,
+                               const std::function<bool(const App&)>& which,
+                               const Resources& most) const {
+  // An admitted one counts already.
+  if (app.admitted || app.room == Resources{})
+    return true;
+  auto drivers = sum(which, &App::driver);
+  auto largest = app.room;
+  for (const auto& x : apps_)
+    if (x.admitted && which(x))
+      largest = larger(largest, x.room);
+  auto alone = needed(app) + app.room;
+  auto all = drivers + needed(app) + largest;
+  auto is_first = drivers == Resources{};
+  return (all.cores <= most.cores || (is_first && alone.cores > most.cores))
+         && (all.memory_mb <= most.memory_mb
+             || (is_first && alone.memory_mb > most.memory_mb));
+}
+
 bool NaiveTenants::leaves_room_to_company(const App& app) const {
   auto is_ours = [&](auto& x) { return x.company == app.company; };
-  return leaves_room(app, sum(is_ours, &App::driver), largest_room(is_ours),
-                     cap(app.company));
+  return leaves_room(app, is_ours, cap(app.company));
 }
 
 bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
@@ -184,16 +173,13 @@ bool NaiveTenants::fits_user(const App& app, const Resources& more) const {
   Resources most{rules->max_cores.value_or(unlimited),
                  rules->max_memory_mb.value_or(unlimited)};
   return fits_in(sum(is_mine, &App::request) + more, most)
-         && leaves_room(app, sum(is_mine, &App::driver), largest_room(is_mine),
-                        most);
+         && leaves_room(app, is_mine, most);
 }
 
 // -- choices ------------------------------------------------------------------
 
 Resources NaiveTenants::needed(const App& app) {
-  auto least = app.least.value_or(app.request);
-  return {std::min(least.cores, app.request.cores),
-          std::min(least.memory_mb, app.request.memory_mb)};
+  return smaller(app.least.value_or(app.request), app.request);
 }
 
 NaiveTenants::App* NaiveTenants::head(const std::string& user) {

@@ -77,7 +77,8 @@ private:
                              const std::string& company) const;
   Resources sum(const std::function<bool(const App&)>& which,
                 Resources App::*part) const;
-  Resources largest_room(const std::function<bool(const App&)>& which) const;
+  bool leaves_room(const App& app, const std::function<bool(const App&)>& which,
+                   const Resources& most) const;
 
   /// Returns the member that counts as occupied.
   Resources App::*occupied() const {
