@@ -105,7 +105,7 @@ struct OutputPart {
   /// Bytes that are lost, as `problem` says; 0: their number is not known, or none are.
   std::int64_t gone = 0;
 
-  /// Those of `gone` to which no offset leads.
+  /// Bytes of `gone` that have no offset.
   std::int64_t beside = 0;
 };
 BOOST_DESCRIBE_STRUCT(OutputPart, (),

@@ -28,6 +28,10 @@ std::string oldest_link(const std::string& log) {
   return log + ".oldest";
 }
 
+bool may_be_file_of_log(const struct stat& status) {
+  return S_ISREG(status.st_mode) && status.st_size <= log_file_bytes_max;
+}
+
 } // namespace
 
 std::int64_t rotated_until(int directory, const std::string& log) {
@@ -64,7 +68,7 @@ std::variant<std::vector<LogFile>, int> list_log_files(int directory,
     auto end = name.data() + name.size();
     auto [stop, error] = std::from_chars(begin, end, file.start);
     if (error != std::errc{} || stop != end || file.start < 0
-        || file.start > log_bytes_max)
+        || file.start > log_start_max)
       continue;
     file.name = std::move(name);
     result.push_back(std::move(file));
@@ -107,7 +111,7 @@ bool LogWriter::follow_file() {
   if (::fstat(file_.get(), &status) != 0)
     return true;
   if (status.st_nlink == 0 || status.st_size < size_
-      || status.st_size > log_bytes_max - start_)
+      || status.st_size > log_file_bytes_max)
     return false;
   size_ = status.st_size;
   return true;
@@ -169,7 +173,7 @@ bool LogWriter::start_file(std::int64_t start) {
   auto name = file_name(log_, start);
   struct stat status {};
   if (::fstatat(directory_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0
-      && !S_ISREG(status.st_mode))
+      && !may_be_file_of_log(status))
     ::renameat(directory_, name.c_str(), directory_, (name + ".aside").c_str());
   // A FIFO must not block, even if it comes between the two calls.
   UniqueFd file{::openat(directory_, name.c_str(),
@@ -178,7 +182,7 @@ bool LogWriter::start_file(std::int64_t start) {
                          0600)};
   if (!file || ::fstat(file.get(), &status) != 0)
     return false;
-  if (!S_ISREG(status.st_mode)) {
+  if (!may_be_file_of_log(status)) {
     errno = EEXIST;
     return false;
   }

@@ -26,9 +26,10 @@ namespace stoker::process {
 // Once rotation has deleted files, a second link, `stdout.oldest`, names the first
 // file that it kept: what else is missing before a file was taken by another process.
 
-/// No log has as much, and offsets do not overflow: what a program makes larger is no file
-/// of the log any more.
-inline constexpr std::int64_t log_bytes_max = std::int64_t{1} << 61;
+/// The largest size of a file of a log, and the largest offset of its first byte, so that sums
+/// do not overflow. A larger file, which only a program makes, does not belong to the log.
+inline constexpr std::int64_t log_file_bytes_max = std::int64_t{1} << 48;
+inline constexpr std::int64_t log_start_max = std::int64_t{1} << 61;
 
 /// One file of a log.
 struct LogFile {

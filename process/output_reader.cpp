@@ -84,8 +84,8 @@ std::variant<std::vector<Segment>, int> open_segments(int directory,
     if (!S_ISREG(status.st_mode))
       continue;
     segment.start = file.start;
-    segment.end
-        = file.start + std::min<std::int64_t>(status.st_size, log_bytes_max);
+    segment.end = file.start
+                  + std::min<std::int64_t>(status.st_size, log_file_bytes_max);
     if (!result.empty()) {
       auto& last = result.back();
       last.beside = std::max(last.end - segment.start, std::int64_t{0});
@@ -149,11 +149,9 @@ std::optional<std::int64_t> end_of(int directory, const char* link) {
   std::int64_t start = 0;
   auto [rest, error]
       = std::from_chars(text.data(), text.data() + text.size(), start);
-  return error == std::errc{}
-             ? std::optional{start
-                             + std::min<std::int64_t>(status.st_size,
-                                                      log_bytes_max)}
-             : std::nullopt;
+  if (error != std::errc{} || start < 0 || start > log_start_max)
+    return std::nullopt;
+  return start + std::min<std::int64_t>(status.st_size, log_file_bytes_max);
 }
 
 } // namespace

@@ -24,8 +24,8 @@ Resources kept_for(const ClusterState& state, DriverKey key) {
   return {count * size.cores, count * size.memory_mb};
 }
 
-/// The smallest executor of a program of Spark's, as its settings say. One whose cores are
-/// not set has all of its worker, at least 1.
+/// Returns the smallest executor that the settings of a program of Spark's allow. If the cores
+/// are not set, an executor takes all cores of its worker, so it needs 1.
 Resources smallest_executor_of(const SparkProgram& x) {
   constexpr std::int64_t default_memory_mb = 1024;
   auto cores = property_of(x.java_options, "spark.executor.cores");
@@ -35,7 +35,7 @@ Resources smallest_executor_of(const SparkProgram& x) {
       parse_spark_memory_mb(memory.value_or("")).value_or(default_memory_mb)};
 }
 
-/// For which the driver leaves room: 0 if it says its executors.
+/// Returns the executor for which the driver leaves room; 0 if the driver says its executors.
 Resources room_of(const DriverDescription& x) {
   constexpr Resources instance_of_run{1, 512};
   if (x.executors)

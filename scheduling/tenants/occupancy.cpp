@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace stoker {
 
@@ -45,10 +46,12 @@ void Rooms::remove(const Resources& room) {
   remove_one(memory_mb_, room.memory_mb);
 }
 
-Resources Rooms::largest() const {
-  return cores_.empty()
-             ? Resources{}
-             : Resources{cores_.rbegin()->first, memory_mb_.rbegin()->first};
+Resources Rooms::largest_below(const Resources& most) const {
+  auto largest = [](const Counts& counts, std::int64_t limit) {
+    auto next = counts.lower_bound(limit);
+    return next == counts.begin() ? 0 : std::prev(next)->first;
+  };
+  return {largest(cores_, most.cores), largest(memory_mb_, most.memory_mb)};
 }
 
 void Occupancy::count(Member member, const TenantFigures& change) {

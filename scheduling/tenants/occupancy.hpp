@@ -18,13 +18,16 @@ public:
   /// @pre it was added, and not removed since
   void remove(const Resources& room);
 
-  /// The most cores, and the most memory, of any.
-  [[nodiscard]] Resources largest() const;
+  /// The most cores, and the most memory, of any, as far as it is below `most`: other room
+  /// can never be had beside a driver.
+  [[nodiscard]] Resources largest_below(const Resources& most) const;
+
+  friend bool operator==(const Rooms&, const Rooms&) = default;
 
 private:
   using Counts = std::map<std::int64_t, std::int64_t>;
 
-  /// How many have so many cores, and so much memory.
+  /// The number of executors by their cores, and by their memory.
   Counts cores_;
   Counts memory_mb_;
 };
@@ -58,12 +61,12 @@ public:
   [[nodiscard]] const TenantFigures& of(UserNumber user) const {
     return users_[user];
   }
-  /// The largest room that any admitted driver needs.
-  [[nodiscard]] Resources room(CompanyNumber company) const {
-    return companies_[company].rooms.largest();
+  /// The rooms that admitted drivers need.
+  [[nodiscard]] const Rooms& rooms(CompanyNumber company) const {
+    return companies_[company].rooms;
   }
-  [[nodiscard]] Resources room(UserNumber user) const {
-    return user_rooms_[user].largest();
+  [[nodiscard]] const Rooms& rooms(UserNumber user) const {
+    return user_rooms_[user];
   }
   [[nodiscard]] const Resources& cap(CompanyNumber company) const {
     return companies_[company].cap;

@@ -51,11 +51,11 @@ Problem violation_by_figures(const TenantState& state) {
   }
   for (std::uint32_t i = 0; i < state.directory.users(); ++i)
     if (UserNumber x{i}; counted.of(x) != state.occupancy.of(x)
-                         || counted.room(x) != state.occupancy.room(x))
+                         || counted.rooms(x) != state.occupancy.rooms(x))
       return "the figures of " + name_of(state, x) + " are wrong";
   for (std::uint32_t i = 0; i < state.directory.companies(); ++i)
     if (CompanyNumber x{i}; counted.of(x) != state.occupancy.of(x)
-                            || counted.room(x) != state.occupancy.room(x))
+                            || counted.rooms(x) != state.occupancy.rooms(x))
       return "the figures of " + name_of(state, x) + " are wrong";
   return std::nullopt;
 }

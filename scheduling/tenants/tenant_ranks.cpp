@@ -40,14 +40,15 @@ bool has_most(const TenantState& state, UserNumber user) {
 
 namespace {
 
-/// Whether the program leaves room beside drivers that have `drivers` of at most `most`, and
-/// need room for `largest`.
+/// Returns true if the program leaves room beside drivers that have `drivers` of at most
+/// `most`, and need these rooms.
 bool leaves_room(const NextProgram& next, const Resources& drivers,
-                 const Resources& largest, const Resources& most) {
+                 const Rooms& rooms, const Resources& most) {
   if (next.room == Resources{})
     return true;
   auto alone = next.needed + next.room;
-  auto all = drivers + next.needed + larger(next.room, largest);
+  auto all
+      = drivers + next.needed + larger(next.room, rooms.largest_below(most));
   auto is_first = drivers == Resources{};
   return (all.cores <= most.cores || (is_first && alone.cores > most.cores))
          && (all.memory_mb <= most.memory_mb
@@ -59,14 +60,14 @@ bool leaves_room(const NextProgram& next, const Resources& drivers,
 bool leaves_room_to_user(const TenantState& state, UserNumber user) {
   const auto& occupancy = state.occupancy;
   return leaves_room(*state.queues.next(user), occupancy.of(user).drivers,
-                     occupancy.room(user), state.rules.limit(user));
+                     occupancy.rooms(user), state.rules.limit(user));
 }
 
 bool leaves_room_to_company(const TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
   const auto& occupancy = state.occupancy;
   return leaves_room(*state.queues.next(user), occupancy.of(company).drivers,
-                     occupancy.room(company), occupancy.cap(company));
+                     occupancy.rooms(company), occupancy.cap(company));
 }
 
 bool is_ready(const TenantState& state, UserNumber user) {

@@ -67,9 +67,8 @@ std::string why_not_served(const TenantState& state, UserNumber user) {
 /// Why the next driver of a user has to leave room, of which `owner` may have `most`.
 std::string why_no_room_is_left(const std::string& owner,
                                 const Resources& drivers, const Resources& most,
-                                const NextProgram& next,
-                                const Resources& largest) {
-  auto room = larger(next.room, largest);
+                                const NextProgram& next, const Rooms& rooms) {
+  auto room = larger(next.room, rooms.largest_below(most));
   return "drivers of " + owner + " hold " + part_of_limits(drivers, most)
          + ", and the next (" + numbers(next.needed)
          + ") would leave no room for an executor of " + numbers(room)
@@ -83,7 +82,7 @@ std::string why_no_room_is_left(const TenantState& state, UserNumber user) {
   return why_no_room_is_left(
       "company " + state.directory.name(company),
       state.occupancy.of(company).drivers, state.occupancy.cap(company),
-      *state.queues.next(user), state.occupancy.room(company));
+      *state.queues.next(user), state.occupancy.rooms(company));
 }
 
 /// Why the next application of a user does not fit under the company's cap.
@@ -127,7 +126,7 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
   if (!leaves_room_to_user(state, user))
     return why_no_room_is_left("user " + name, figures.drivers,
                                state.rules.limit(user), *next,
-                               state.occupancy.room(user));
+                               state.occupancy.rooms(user));
   return part_of_limit(state, user) + ", and the next" + next_asks_for(*next);
 }
 

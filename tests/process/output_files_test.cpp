@@ -264,6 +264,9 @@ TEST_CASE("a log has a new file if its file has a size that overflows") {
   std::filesystem::resize_file(x.directory.path("stdout.00000000000000000000"),
                                most);
   CHECK(x.read(0, 6).data == "before");
+  std::ofstream{x.directory.path("stdout.00000000000000000006")};
+  std::filesystem::resize_file(x.directory.path("stdout.00000000000000000006"),
+                               most);
   log.write("after");
   CHECK(log.end() == 11);
   auto part = x.read(0);

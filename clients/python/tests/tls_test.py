@@ -114,6 +114,13 @@ class TlsTest(unittest.TestCase):
                     stoker.Client(self.url, **shown, **options).status()
                 self.assertIn("certificate revoked", raised.exception.detail)
         self.assertRaises(stoker.Error, client.status)
+        with open(self.path("revoked"), "a", encoding="utf-8") as file:
+            file.write("no number\n")
+        with self.assertRaisesRegex(stoker.Error, "revoked:3: 'no number' is not"):
+            client.status()
+        os.remove(self.path("revoked"))
+        with self.assertRaisesRegex(stoker.Error, "list of revoked certificates"):
+            client.status()
         with open(self.path("wrong"), "w", encoding="utf-8") as file:
             file.write("no number\n")
         with self.assertRaisesRegex(ValueError, "wrong:1: 'no number' is not"):

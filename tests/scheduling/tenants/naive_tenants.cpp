@@ -150,8 +150,13 @@ bool NaiveTenants::leaves_room(const App& app,
   auto drivers = sum(which, &App::driver);
   auto largest = app.room;
   for (const auto& x : apps_)
-    if (x.admitted && which(x))
-      largest = larger(largest, x.room);
+    if (x.admitted && which(x)) {
+      // Other room can never be had.
+      if (x.room.cores < most.cores)
+        largest.cores = std::max(largest.cores, x.room.cores);
+      if (x.room.memory_mb < most.memory_mb)
+        largest.memory_mb = std::max(largest.memory_mb, x.room.memory_mb);
+    }
   auto alone = needed(app) + app.room;
   auto all = drivers + needed(app) + largest;
   auto is_first = drivers == Resources{};

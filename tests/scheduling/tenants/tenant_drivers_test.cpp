@@ -152,3 +152,19 @@ TEST_CASE("drivers leave room for the largest of their executors",
   c.tree->remove(c.now, third);
   CHECK(c.select() == "a");
 }
+
+TEST_CASE("room that can never be had keeps no driver waiting", "[tenants]") {
+  DriverCase c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 6;
+  c.start(100);
+  c.driver("a", c.cores(1), c.cores(4));
+  CHECK(c.select() == "a");
+  c.driver("a", c.cores(1));
+  CHECK(c.select() == "a");
+  c.driver("a", c.cores(1));
+  CHECK(c.select().empty());
+  c.config.companies[0].max_cores = 4;
+  c.tree->reconfigure(c.now, c.config);
+  CHECK(c.select() == "a");
+  CHECK(c.tree->invariant_violation().value_or("") == "");
+}

@@ -12,7 +12,7 @@ from typing import Any, Callable, Mapping, Optional, cast
 
 from ._deadline import Deadline
 from ._errors import NoAnswer
-from ._tls import Tls
+from ._tls import Tls, WrongList
 
 # How long one address may take to be reached.
 _CONNECT_S = 10.0
@@ -217,6 +217,8 @@ def _connect(address: Address, tls: Optional[Tls],
             connection.close()
         if deadline.has_passed() and isinstance(error, socket.timeout):
             raise DeadlinePassed from None
+        if isinstance(error, WrongList):
+            raise NoAnswer(error, is_final=True) from None
         if isinstance(error, OSError):
             raise NoAnswer(_text_of(error), is_final=_is_final(error)) from None
         raise
