@@ -144,25 +144,20 @@ bool NaiveTenants::could_fit(const App& app) const {
 bool NaiveTenants::leaves_room(const App& app,
                                const std::function<bool(const App&)>& which,
                                const Resources& most) const {
-  // An admitted one counts already.
-  if (app.admitted || app.room == Resources{})
-    return true;
   auto drivers = sum(which, &App::driver);
   auto largest = app.room;
   for (const auto& x : apps_)
-    if (x.admitted && which(x)) {
-      // Other room can never be had.
-      if (x.room.cores < most.cores)
-        largest.cores = std::max(largest.cores, x.room.cores);
-      if (x.room.memory_mb < most.memory_mb)
-        largest.memory_mb = std::max(largest.memory_mb, x.room.memory_mb);
-    }
+    if (x.admitted && which(x))
+      largest = larger(
+          largest, {x.room.cores < most.cores ? x.room.cores : 0,
+                    x.room.memory_mb < most.memory_mb ? x.room.memory_mb : 0});
   auto alone = needed(app) + app.room;
   auto all = drivers + needed(app) + largest;
-  auto is_first = drivers == Resources{};
-  return (all.cores <= most.cores || (is_first && alone.cores > most.cores))
-         && (all.memory_mb <= most.memory_mb
-             || (is_first && alone.memory_mb > most.memory_mb));
+  auto fits = [&](std::int64_t Resources::*x) {
+    return all.*x <= most.*x || (drivers == Resources{} && alone.*x > most.*x);
+  };
+  return app.admitted || app.room == Resources{}
+         || (fits(&Resources::cores) && fits(&Resources::memory_mb));
 }
 
 bool NaiveTenants::leaves_room_to_company(const App& app) const {
