@@ -10,6 +10,13 @@ namespace stoker {
 
 namespace {
 
+/// Returns true if tenants have accepted the application.
+bool was_accepted(const ClusterState& state, AppKey key) {
+  const auto* tenants = state.admission.tenants();
+  return tenants != nullptr
+         && (tenants->is_queued(key) || tenants->is_admitted(key));
+}
+
 /// A part of memory, rounded up.
 std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
   return (memory_mb * cores + of - 1) / of;
@@ -47,8 +54,10 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
     said.reset();
   if (description.cores_per_executor && said)
     return {*description.cores_per_executor, *said};
-  auto most = admits_in_part(state) ? most_beside_driver(state, description)
-                                    : Resources{unlimited, unlimited};
+  // One that cannot run within what it may have is refused when it comes, not made smaller.
+  auto most = admits_in_part(state) || was_accepted(state, app.key())
+                  ? most_beside_driver(state, description)
+                  : Resources{unlimited, unlimited};
   std::int64_t gang = std::max(1, app.stored.gang.value_or(1));
   auto size_by = [&](const FreeCensus& census) {
     auto size_within = [&](std::int64_t cores) {

@@ -16,6 +16,21 @@ namespace {
 /// Spark's spark.executor.memory.
 constexpr std::int64_t default_memory_mb = 1024;
 
+/// Returns what an application that was accepted asks for. Where it is admitted as a whole,
+/// executors that have become larger since do not make this more than it may ever have.
+Resources request_within(const ClusterState& state, const Application& app,
+                         const ExecutorSize& size) {
+  auto request = request_of(state, app, size);
+  if (admits_in_part(state))
+    return request;
+  auto most = most_beside_driver(state, app.stored.description);
+  auto fits = [&](const Resources& x) { return smaller(x, most) == x; };
+  auto may_be_less = app.stored.executor_limit || fits(app.requested);
+  return may_be_less && fits(least_of(app, size, request))
+             ? smaller(request, most)
+             : request;
+}
+
 } // namespace
 
 TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
@@ -85,7 +100,7 @@ bool requeue_if_short(Step& step, AppKey key) {
   if (tenants == nullptr || app.stored.executor_limit)
     return false;
   auto size = size_for(step.state, app);
-  auto request = request_of(step.state, app, size);
+  auto request = request_within(step.state, app, size);
   auto least = countable(least_of(app, size, request));
   if (smaller(tenants->admitted_request(key), least) == least)
     return false;
@@ -153,15 +168,11 @@ void ask_again(Step& step, AppKey key) {
     return;
   auto& app = step.state.applications.edit(key);
   auto size = size_for(step.state, app);
-  auto request = request_of(step.state, app, size);
+  auto request = request_within(step.state, app, size);
   auto in_part = admits_in_part(step.state);
   // An elastic one grows to more when it is admitted: as a whole, it might never be.
-  if (app.stored.executor_limit && !in_part) {
+  if (app.stored.executor_limit && !in_part)
     request = smaller(request, app.requested);
-    auto most = most_beside_driver(step.state, app.stored.description);
-    if (most.cores >= size.cores && most.memory_mb >= size.memory_mb)
-      request = smaller(request, most);
-  }
   if (request != app.requested)
     step.changes.touch(key);
   app.requested = request;
