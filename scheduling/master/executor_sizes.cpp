@@ -46,7 +46,11 @@ Resources most_beside_driver(const ClusterState& state,
   return result;
 }
 
-ExecutorSize size_for(const ClusterState& state, const Application& app) {
+namespace {
+
+/// @param cores_max Of one executor, unless the application says its cores.
+ExecutorSize size_for(const ClusterState& state, const Application& app,
+                      std::int64_t cores_max) {
   const auto& description = app.stored.description;
   auto said = description.memory_per_executor_mb;
   // Drivers of Spark's always say it, whether their user has or not.
@@ -66,8 +70,9 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
                            description.memory_per_task_mb);
     };
     // A gang has to be possible within what it may have.
-    auto result = size_within(
-        std::min<std::int64_t>(cores_max_of(state, app), most.cores) / gang);
+    auto result = size_within(std::min(
+        cores_max,
+        std::min<std::int64_t>(cores_max_of(state, app), most.cores) / gang));
     if (auto memory_mb = most.memory_mb / gang; result.memory_mb > memory_mb)
       result = size_within(memory_mb * result.cores / result.memory_mb);
     return result;
@@ -82,6 +87,18 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
   result.memory_mb
       = said.value_or(share_of(sized.memory_mb, result.cores, sized.cores));
   return result;
+}
+
+} // namespace
+
+ExecutorSize size_for(const ClusterState& state, const Application& app) {
+  return size_for(state, app, unlimited);
+}
+
+ExecutorSize smallest_size_for(const ClusterState& state,
+                               const Application& app) {
+  return size_for(state, app,
+                  state.admission.tenants()->config().min_executor_cores);
 }
 
 Resources request_of(const ClusterState& state, const Application& app,

@@ -22,6 +22,11 @@ namespace stoker {
 [[nodiscard]] ExecutorSize size_for(const ClusterState& state,
                                     const Application& app);
 
+/// The smallest executors that the application could be given now.
+/// @pre There are tenants.
+[[nodiscard]] ExecutorSize smallest_size_for(const ClusterState& state,
+                                             const Application& app);
+
 /// What all its executors would take.
 [[nodiscard]] Resources request_of(const ClusterState& state,
                                    const Application& app, ExecutorSize size);

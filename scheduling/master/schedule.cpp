@@ -256,6 +256,7 @@ void serve_queues(Step& step, DriverPlacement& placement, TooMany& too_many) {
       if (requeue_if_short(step, key))
         continue;
       admit(step, key);
+      count_first_executor(step, key);
     }
     schedule_application(step, key, too_many);
   }

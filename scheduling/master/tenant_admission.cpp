@@ -31,6 +31,12 @@ Resources request_within(const ClusterState& state, const Application& app,
              : request;
 }
 
+/// Returns what the application cannot do without if its executors have this size.
+Resources needed_of(const ClusterState& state, const Application& app,
+                    const ExecutorSize& size) {
+  return countable(least_of(app, size, request_of(state, app, size)));
+}
+
 } // namespace
 
 TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
@@ -44,7 +50,7 @@ TenantTree::Entry entry_of(const ClusterState& state, const Application& app,
   result.elastic = x.executor_limit.has_value();
   result.submitted = x.submitted;
   if (admits_in_part(state))
-    result.least = least_of(app, size_for(state, app), request);
+    result.least = least_of(app, smallest_size_for(state, app), request);
   auto driver = driver_of(state, x.description);
   result.with_driver
       = driver && state.drivers.at(*driver).application == app.key();
@@ -101,6 +107,8 @@ bool requeue_if_short(Step& step, AppKey key) {
     return false;
   auto size = size_for(step.state, app);
   auto request = request_within(step.state, app, size);
+  if (admits_in_part(step.state))
+    size = smallest_size_for(step.state, app);
   auto least = countable(least_of(app, size, request));
   if (smaller(tenants->admitted_request(key), least) == least)
     return false;
@@ -125,6 +133,10 @@ void admit(Step& step, AppKey key) {
   if (auto* tenants = step.state.admission.tenants()) {
     // As the cluster is now, not as it was when the application came.
     auto size = size_for(step.state, app);
+    // If not even one of these fits now, smaller ones do.
+    if (admits_in_part(step.state)
+        && !tenants->could_count(key, needed_of(step.state, app, size)))
+      size = smallest_size_for(step.state, app);
     stored.cores_per_executor = size.cores;
     stored.memory_per_executor_mb = size.memory_mb;
     // If it begins with nothing, it grows by executors of this size.
@@ -136,6 +148,20 @@ void admit(Step& step, AppKey key) {
   }
   update_demand(step, key);
   claim_reservations(step, key);
+}
+
+void count_first_executor(Step& step, AppKey key) {
+  auto& state = step.state;
+  const auto& app = state.applications.at(key);
+  auto* tenants = state.admission.tenants();
+  // An elastic one grows from nothing.
+  if (!admits_in_part(state) || app.stored.executor_limit)
+    return;
+  auto needed = larger(needed_of(state, app, app.executor_size()),
+                       tenants->admitted_request(key));
+  if (needed != tenants->admitted_request(key)
+      && tenants->could_count(key, needed))
+    tenants->widen(step.now(), key, needed);
 }
 
 void size_again(Step& step, AppKey key) {
@@ -176,8 +202,9 @@ void ask_again(Step& step, AppKey key) {
   if (request != app.requested)
     step.changes.touch(key);
   app.requested = request;
-  auto least
-      = in_part ? std::optional{least_of(app, size, request)} : std::nullopt;
+  auto least = in_part ? std::optional{least_of(
+                   app, smallest_size_for(step.state, app), request)}
+                       : std::nullopt;
   tenants->set_request(step.now(), key, request, {size.cores, size.memory_mb});
   tenants->set_least(step.now(), key, least,
                      app.stored.executor_limit.has_value());

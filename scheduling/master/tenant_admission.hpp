@@ -38,6 +38,10 @@ bool requeue_if_short(Step& step, AppKey key);
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);
 
+/// Lets one executor, or the gang, count for an application that `admit` has just admitted in
+/// its turn. In the queue the smallest ones counted, and `admit` chose their size.
+void count_first_executor(Step& step, AppKey key);
+
 /// Gives an application that runs nothing executors that some worker can hold, if its
 /// own say nothing else, and none could hold what it has asked for so far. Nothing
 /// without tenants.

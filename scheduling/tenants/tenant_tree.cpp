@@ -109,6 +109,14 @@ void TenantTree::set_request(Instant now, ProgramKey program, Resources wanted,
   reopen(state_, member.company);
 }
 
+void TenantTree::widen(Instant now, ProgramKey program, Resources to) {
+  advance(state_, now);
+  change_request(state_, program, to);
+  auto [company, user] = state_.admitted.find(program)->member;
+  refresh(state_, user);
+  reopen(state_, company);
+}
+
 void TenantTree::set_least(Instant now, ProgramKey program,
                            std::optional<Resources> least, bool elastic) {
   advance(state_, now);
@@ -236,6 +244,15 @@ bool TenantTree::is_served(const std::string& user) const {
   auto number = state_.directory.find_user(user);
   return config().default_company
          || (number && state_.rules.is_listed(*number));
+}
+
+bool TenantTree::could_count(ProgramKey program, const Resources& to) const {
+  const auto& admitted = *state_.admitted.find(program);
+  auto [company, user] = admitted.member;
+  auto more = to - admitted.request;
+  return state_.occupancy.fits(company, more)
+         && fits_in(state_.occupancy.of(user).requested + more,
+                    state_.rules.limit(user));
 }
 
 Resources TenantTree::admitted_request(ProgramKey program) const {

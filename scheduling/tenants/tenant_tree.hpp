@@ -137,6 +137,10 @@ public:
   void set_request(Instant now, ProgramKey program, Resources wanted,
                    Resources unit);
 
+  /// Lets `to` count for a program, for which less counts since it was admitted.
+  /// @pre `could_count`, and `to` is not more than it asks for
+  void widen(Instant now, ProgramKey program, Resources to);
+
   /// Changes `Entry::least` and `Entry::elastic` of a queued application. Ignores others.
   void set_least(Instant now, ProgramKey program,
                  std::optional<Resources> least, bool elastic);
@@ -193,6 +197,10 @@ public:
 
   /// Whether anything of the user may be started.
   [[nodiscard]] bool is_served(const std::string& user) const;
+
+  /// Returns true if `to` could count for an admitted program now, under the company's cap and
+  /// the user's limits.
+  [[nodiscard]] bool could_count(ProgramKey program, const Resources& to) const;
 
   /// What counts for an application that was admitted; none for others.
   [[nodiscard]] Resources admitted_request(ProgramKey program) const;

@@ -10,6 +10,16 @@
 
 namespace stoker::test {
 
+/// Null: there is none of this name.
+template <class List>
+const typename List::value_type* named(const List& list,
+                                       const std::string& name) {
+  for (const auto& x : list)
+    if (x.name == name)
+      return &x;
+  return nullptr;
+}
+
 /// What TenantTree promises, in the plainest way: a list of applications, and
 /// everything else computed from it when it is needed. Several times slower
 /// with each application, and easy to believe.
@@ -53,6 +63,8 @@ public:
   void remove(Instant now, ProgramKey key);
   void set_request(Instant now, ProgramKey key, Resources wanted,
                    Resources unit);
+  [[nodiscard]] bool could_count(const App& app, const Resources& to) const;
+  void widen(Instant now, App& app, Resources to);
   void set_least(Instant now, App& app, std::optional<Resources> least,
                  bool elastic);
   void set_running(Instant now, App& app, Resources running, Waits waits);

@@ -78,6 +78,8 @@ public:
       set_request(a, some);
     else if (what < 192)
       set_least(a, b);
+    else if (what < 196)
+      widen(a, some);
     else if (what < 208)
       run(a);
     else if (what < 216)
@@ -112,6 +114,21 @@ private:
     for (auto* x : {&tree_, &copy_})
       runs ? x->adopt(now_, key, entry) : x->add(now_, key, entry);
     runs ? naive_.adopt(now_, key, entry) : naive_.add(now_, key, entry);
+  }
+
+  void widen(int i, const Resources& more) {
+    auto* app = pick(i);
+    if (app == nullptr || !app->admitted)
+      return;
+    auto to = larger(app->request, smaller(app->wanted, more));
+    auto could
+        = both([&](auto& tree) { return tree.could_count(app->key, to); });
+    RC_ASSERT(could == naive_.could_count(*app, to));
+    if (!could)
+      return;
+    for (auto* x : {&tree_, &copy_})
+      x->widen(now_, app->key, to);
+    naive_.widen(now_, *app, to);
   }
 
   NaiveTenants::App* pick(int i) {
