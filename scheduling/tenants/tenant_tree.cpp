@@ -250,7 +250,7 @@ bool TenantTree::could_count(ProgramKey program, const Resources& to) const {
   const auto& admitted = *state_.admitted.find(program);
   auto [company, user] = admitted.member;
   auto more = to - admitted.request;
-  return state_.occupancy.fits(company, more)
+  return state_.rules.is_served(user) && state_.occupancy.fits(company, more)
          && fits_in(state_.occupancy.of(user).requested + more,
                     state_.rules.limit(user));
 }
