@@ -22,7 +22,7 @@ std::string name_of(const spark::DriverDescription& x) {
                                            : x.command.main_class;
 }
 
-/// The value of a property of the driver. Empty: it is not set.
+/// Returns the value of a property of the driver; empty if the property is not set.
 std::string setting_of(const spark::RequestSubmitDriver& x,
                        std::string_view name) {
   return std::string{

@@ -16,7 +16,7 @@ TEST_CASE("bytes that rotation deleted are told from bytes that were taken",
   CHECK(no_longer_kept(part, -10) == 0);
   part.gone = 5;
   CHECK(no_longer_kept(part, 10) == 15);
-  // Bytes that no offset leads to are lost beside them.
+  // Lost bytes without an offset do not count here.
   part.gone = 8;
   part.beside = 3;
   CHECK(no_longer_kept(part, 10) == 15);

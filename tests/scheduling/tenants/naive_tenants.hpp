@@ -10,7 +10,7 @@
 
 namespace stoker::test {
 
-/// Null: there is none of this name.
+/// Returns the element with this name, or null.
 template <class List>
 const typename List::value_type* named(const List& list,
                                        const std::string& name) {

@@ -72,7 +72,7 @@ def _serial_numbers(path: str) -> Set[str]:
         serial = entry[7:] if entry.startswith("serial=") else entry
         if not re.fullmatch("[0-9A-Fa-f:]*[0-9A-Fa-f][0-9A-Fa-f:]*", serial):
             raise WrongList(f"{path}:{number}: {entry[:40]!r} is not a serial number; write "
-                             "the hexadecimal digits that 'openssl x509 -serial' prints")
+                            "the hexadecimal digits that 'openssl x509 -serial' prints")
         result.add(_normal(serial))
     return result
 
