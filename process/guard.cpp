@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "process/cgroup.hpp"
-#include "process/process_title.hpp"
 #include "process/process_tree.hpp"
 #include "process/supervision_signals.hpp"
 
@@ -38,12 +37,10 @@ bool reap_children() {
 
 } // namespace
 
-Guard::Guard(const std::string& title, const Directory& directory,
-             std::string cgroup, pid_t supervisor,
+Guard::Guard(const Directory& directory, std::string cgroup, pid_t supervisor,
              std::chrono::milliseconds stop_grace)
     : directory_(directory), cgroup_(std::move(cgroup)),
       supervisor_(supervisor), stop_grace_(stop_grace) {
-  set_process_title("executor-guard", "executor-guard " + title);
 }
 
 void Guard::run() {

@@ -18,8 +18,7 @@ namespace stoker::process {
 class Guard {
 public:
   /// @param stop_grace How long the supervisor may be stopped.
-  Guard(const std::string& title, const Directory& directory,
-        std::string cgroup, pid_t supervisor,
+  Guard(const Directory& directory, std::string cgroup, pid_t supervisor,
         std::chrono::milliseconds stop_grace);
 
   /// Returns once the supervisor and all descendants are gone.

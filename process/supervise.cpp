@@ -166,7 +166,9 @@ int supervise_main() {
   [[maybe_unused]] auto changed = ::chdir("/");
   state.cgroup = create_cgroup(cgroup_name(launch.token));
   state.mark = mark_of(launch.token);
-  auto title = launch.spec.title;
+  // Before the fork: the supervisor reports its program as started while the guard may
+  // not have run yet.
+  set_process_title("executor-guard", "executor-guard " + launch.spec.title);
   auto stop_grace = launch.spec.stop_grace;
   auto cannot_fork = [&](int error) {
     remove_cgroup(state.cgroup);
@@ -192,7 +194,7 @@ int supervise_main() {
   text.reset();
   lines = LineBuffer{};
   ::malloc_trim(0);
-  Guard{title, directory, state.cgroup, supervisor, stop_grace}.run();
+  Guard{directory, state.cgroup, supervisor, stop_grace}.run();
   // LeakSanitizer stops its process at exit(3) and hangs when the monitor's SIGCONT
   // cancels the pending SIGSTOP.
   ::_exit(0);

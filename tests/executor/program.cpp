@@ -40,7 +40,7 @@ void await_file(const std::string& file) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
-/// Waits for a pid in a file: who is to write it may be ended as soon as the program is.
+/// Waits until a process has written its PID to the file.
 void await_pid(const std::string& file) {
   struct stat status {};
   while (::stat(file.c_str(), &status) != 0 || status.st_size == 0)

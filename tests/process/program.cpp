@@ -41,6 +41,13 @@ void append_pid(const std::string& file) {
   ::close(fd);
 }
 
+/// Waits until a process has written its PID to the file.
+void await_pid(const std::string& file) {
+  struct stat status {};
+  while (::stat(file.c_str(), &status) != 0 || status.st_size == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+}
+
 /// Four processes that ignore TERM: the program, its child, a grandchild in a
 /// session of its own, and a daemon that no longer has a parent.
 int stubborn(const Arguments& arguments) {
@@ -108,8 +115,7 @@ int escape(const Arguments& arguments) {
     append_pid(file);
     hide(arguments);
   }
-  while (::access(file.c_str(), F_OK) != 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  await_pid(file);
   auto supervisor = ::getppid();
   auto guard = read_process(supervisor)->parent;
   ::kill(guard, SIGKILL);
@@ -130,8 +136,7 @@ int leave_child(const Arguments& arguments) {
     append_pid(arguments.at(0));
     sleep_forever();
   }
-  while (::access(arguments.at(0).c_str(), F_OK) != 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  await_pid(arguments.at(0));
   return 7;
 }
 
