@@ -125,10 +125,10 @@ private:
 void run_supervisor(Launch launch, State state, const Directory& directory,
                     UniqueFd connection, std::string received,
                     Introduction introduction) {
+  set_process_title("stoker", "stoker supervise " + launch.spec.title);
   auto save_error = introduction.wait();
   ::setsid();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  set_process_title("stoker", "stoker supervise " + launch.spec.title);
   state.supervisor = identify(::getpid());
   Supervisor{std::move(launch), std::move(state), directory,
              std::move(connection), std::move(received)}
