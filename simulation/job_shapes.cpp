@@ -112,8 +112,12 @@ JobsConfig jobs_config_shape(const Scenario& scenario) {
             + heartbeats.lasting(milliseconds{1}, seconds{20});
     }
   Dice barrier{scenario.seed, "barrier config"};
-  result.barrier.reserve_after = barrier.lasting(milliseconds{0}, seconds{30});
-  result.barrier.reserve_for = barrier.lasting(milliseconds{0}, seconds{10});
+  // Each takes a step: hours of steps of 1 ms would take minutes to run.
+  constexpr Duration least{20};
+  result.barrier.reserve_after
+      = std::max(least, barrier.lasting(milliseconds{0}, seconds{30}));
+  result.barrier.reserve_for
+      = std::max(least, barrier.lasting(milliseconds{0}, seconds{10}));
   result.barrier.slots_check_interval
       = barrier.lasting(milliseconds{100}, seconds{15});
   return result;
