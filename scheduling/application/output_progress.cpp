@@ -20,13 +20,12 @@ constexpr std::int64_t answer_bytes_max = 1024 * 1024;
 constexpr Duration first_retry_pause{100};
 constexpr Duration longest_retry_pause{2000};
 
-/// Adds what one output has lost to the loss of its executor.
-void add_loss(std::optional<std::string>& loss,
-              std::optional<std::string> more) {
-  if (!loss)
-    loss = std::move(more);
-  else if (more && *more != *loss)
-    *loss += "; " + *more;
+/// Returns what both outputs of an executor lost.
+std::optional<std::string> loss_of(const std::optional<std::string>& out,
+                                   const std::optional<std::string>& err) {
+  if (out && err)
+    return "stdout: " + *out + "; stderr: " + *err;
+  return out ? out : err;
 }
 
 } // namespace
@@ -270,12 +269,14 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   if (!part.complete)
     return;
   stream.complete = true;
-  if (executor.ran || part.lost > 0)
-    add_loss(executor.loss, loss_text(part));
-  if (!executor.streams[0].complete || !executor.streams[1].complete)
+  stream.loss = loss_text(part);
+  executor.ran = executor.ran || part.lost > 0;
+  const auto& [out, err] = executor.streams;
+  if (!out.complete || !err.complete)
     return;
   workers_[executor.worker].taken.insert(exec_id);
-  close(exec_id, executor.loss, news);
+  close(exec_id, executor.ran ? loss_of(out.loss, err.loss) : std::nullopt,
+        news);
 }
 
 std::vector<OutputNews> OutputProgress::failed(Instant now,

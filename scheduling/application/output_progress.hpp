@@ -97,6 +97,7 @@ private:
   struct Stream {
     std::int64_t offset = 0;
     bool complete = false;
+    std::optional<std::string> loss;
   };
 
   struct Executor {
@@ -111,7 +112,6 @@ private:
     /// What has never run has written nothing.
     bool ran = false;
     std::optional<std::string> problem;
-    std::optional<std::string> loss;
 
     /// Of one that was lost: its worker may not have registered again yet.
     std::optional<Instant> found_again;

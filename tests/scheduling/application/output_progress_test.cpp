@@ -93,7 +93,24 @@ TEST_CASE_METHOD(OutputFixture,
   auto news = answer(answered);
   REQUIRE(news.size() == 1);
   CHECK(news[0].closed);
-  CHECK(news[0].loss == "7 bytes could not be written by its worker");
+  CHECK(news[0].loss
+        == "stdout: 7 bytes could not be written by its worker; "
+           "stderr: 7 bytes could not be written by its worker");
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "a loss is told when the other output shows that the program "
+                 "ran",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)progress.ended(0, ExecutorState::FAILED);
+  (void)ask();
+  auto answered = end_of(0);
+  answered.parts.at(0).problem = "3 bytes are gone";
+  answered.parts.at(1).data = "some";
+  auto news = answer(answered);
+  REQUIRE_FALSE(news.empty());
+  CHECK(news.back().loss == "3 bytes are gone");
 }
 
 TEST_CASE_METHOD(OutputFixture, "the losses of both streams are told",
@@ -108,7 +125,8 @@ TEST_CASE_METHOD(OutputFixture, "the losses of both streams are told",
   answered.parts.at(1).problem = "5 bytes are gone";
   auto news = answer(answered);
   REQUIRE_FALSE(news.empty());
-  CHECK(news.back().loss == "3 bytes are gone; 5 bytes are gone");
+  CHECK(news.back().loss
+        == "stdout: 3 bytes are gone; stderr: 5 bytes are gone");
 }
 
 TEST_CASE_METHOD(OutputFixture,
@@ -128,7 +146,8 @@ TEST_CASE_METHOD(OutputFixture,
   CHECK(progress.ended(0, ExecutorState::EXITED).empty());
   auto news = answer(absent);
   REQUIRE(news.size() == 1);
-  CHECK(news[0].loss == "there is no stdout");
+  CHECK(news[0].loss
+        == "stdout: there is no stdout; stderr: there is no stdout");
 }
 
 TEST_CASE_METHOD(OutputFixture, "why a program waits is told once",
