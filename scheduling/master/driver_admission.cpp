@@ -28,11 +28,12 @@ Resources kept_for(const ClusterState& state, DriverKey key) {
 /// are not set, an executor takes all cores of its worker, so it needs 1.
 Resources smallest_executor_of(const SparkProgram& x) {
   constexpr std::int64_t default_memory_mb = 1024;
-  auto cores = property_of(x.java_options, "spark.executor.cores");
-  auto memory = property_of(x.java_options, "spark.executor.memory");
-  return {
-      std::max(parse_count(cores.value_or("")).value_or(1), 1),
-      parse_spark_memory_mb(memory.value_or("")).value_or(default_memory_mb)};
+  auto setting = [&](std::string_view name) {
+    return trim(property_of(x.java_options, name).value_or(""));
+  };
+  return {std::max(parse_count(setting("spark.executor.cores")).value_or(1), 1),
+          parse_spark_memory_mb(setting("spark.executor.memory"))
+              .value_or(default_memory_mb)};
 }
 
 /// Returns the executor for which the driver leaves room; 0 if the driver says its executors.
