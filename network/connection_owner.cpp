@@ -1,5 +1,9 @@
 #include "network/connection_owner.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <array>
 
 #include "process/socket_owner.hpp"
@@ -38,6 +42,13 @@ PeerOwner find_peer_owner(const SocketAddress& here,
     break;
   }
   return {};
+}
+
+bool is_established(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0
+         && info.tcpi_state == TCP_ESTABLISHED;
 }
 
 std::optional<uid_t> owner_of_peer(const SocketAddress& here,

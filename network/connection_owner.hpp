@@ -14,7 +14,8 @@ struct PeerOwner {
     /// A process of `user` on this machine has it.
     user,
 
-    /// The connection is one over loopback, and no process has its other end any more.
+    /// The connection is one over loopback, and no process has its other end: that is closed,
+    /// or packets are redirected between the ends.
     closed,
 
     /// The connection goes to another machine, or the kernel cannot be asked.
@@ -31,6 +32,13 @@ struct PeerOwner {
 /// Asks the kernel who has the other end of a connection: over loopback, or from an address of
 /// this machine to the same address.
 PeerOwner find_peer_owner(const SocketAddress& here, const SocketAddress& peer);
+
+/// Returns true if a socket is connected, and has not received the end of the connection.
+bool is_established(int socket);
+
+/// Says why a connection that is established is closed if its other end has no owner.
+constexpr const char* no_owner_text
+    = "no process of this machine has its other end (is the port redirected?)";
 
 /// Returns the user whose process has the other end of a connection, at any address of this
 /// machine.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "network/connection_owner.hpp"
 #include "network/descriptor_shares.hpp"
 #include "network/door_visitor.hpp"
 #include "network/open_acceptor.hpp"
@@ -158,8 +159,12 @@ void DoorListener::welcome(PlainStream socket) {
     return;
   auto peer = socket_address(there);
   auto owner = config_->find_owner(socket_address(here), peer);
-  if (owner.kind == PeerOwner::Kind::closed)
+  if (owner.kind == PeerOwner::Kind::closed) {
+    if (is_established(socket.native_handle()))
+      warn("closed a connection of " + peer_name(peer, owner) + ": "
+           + no_owner_text);
     return;
+  }
   if (owner.kind == PeerOwner::Kind::user && is_for_owner_alone()
       && owner.user != 0 && owner.user != ::geteuid())
     return turn_away(socket, owner.user);

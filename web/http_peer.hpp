@@ -20,8 +20,8 @@ struct HttpPeer {
   /// The user of this process, or root.
   bool is_trusted = false;
 
-  /// It is of this machine, and has closed the connection.
-  bool is_closed = false;
+  /// Its end is on this machine, and no process has it.
+  bool has_no_owner = false;
 
   friend bool operator==(const HttpPeer&, const HttpPeer&) = default;
 };

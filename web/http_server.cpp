@@ -19,6 +19,7 @@
 #include <spdlog/spdlog.h>
 
 #include "network/address.hpp"
+#include "network/connection_owner.hpp"
 #include "network/descriptor_shortage.hpp"
 #include "network/limited_log.hpp"
 #include "network/open_acceptor.hpp"
@@ -168,9 +169,15 @@ private:
     auto peer = http_peer(own_address(socket), peer_address(socket));
     error_code reset;
     socket.remote_endpoint(reset);
-    // It would not count for its user.
-    if (reset || peer.is_closed)
+    if (reset)
       return;
+    // It would not count for its user.
+    if (peer.has_no_owner) {
+      if (is_established(socket.native_handle()))
+        refusals_.warn("closed a connection of " + peer.name + ": "
+                       + no_owner_text);
+      return;
+    }
     if (has_place(peer.name))
       return add(std::move(socket), service, peer);
     if (on_refusal_)

@@ -143,6 +143,21 @@ TEST_CASE("a door refuses another user before TLS when the credentials are its "
             .message.starts_with("it is not this user's: "));
 }
 
+TEST_CASE("a door closes a connection whose owner is not found", "[door]") {
+  DoorConfig config;
+  config.find_owner = [](const auto&, const auto&) {
+    return PeerOwner{PeerOwner::Kind::closed};
+  };
+  Server server{config};
+  boost::asio::io_context context;
+  tcp::socket client{context};
+  client.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+  char byte = 0;
+  boost::system::error_code error;
+  boost::asio::read(client, boost::asio::buffer(&byte, 1), error);
+  CHECK(error == boost::asio::error::eof);
+}
+
 TEST_CASE(
     "a door lets a peer in while another one holds all places that it gets",
     "[door]") {

@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "network/connection_owner.hpp"
 #include "tests/support/catch.hpp"
 #include "web/http_connection.hpp"
 
@@ -23,6 +24,11 @@ TEST_CASE("who comes from this machine counts as its user", "[web]") {
   auto socket = acceptor.accept();
   CHECK(http_peer(own_address(socket), peer_address(socket))
         == HttpPeer{"user " + std::to_string(::geteuid()), true});
+  CHECK(is_established(socket.native_handle()));
+  auto peer = peer_address(socket);
+  other.close();
+  CHECK_FALSE(is_established(socket.native_handle()));
+  CHECK(http_peer(own_address(socket), peer).has_no_owner);
 }
 
 TEST_CASE("who comes from elsewhere counts as his address", "[web]") {
