@@ -71,9 +71,9 @@ std::string why_no_room_is_left(const std::string& owner,
   auto room = larger(next.room, rooms.largest_below(most));
   return "drivers of " + owner + " hold " + part_of_limits(drivers, most)
          + ", and the next (" + numbers(next.needed)
-         + ") would leave no room for an executor of " + numbers(room)
-         + " (drivers that are submitted with --with-executors say what they "
-           "need)";
+         + ") would leave less than " + numbers(room)
+         + " for an executor (stoker submit --with-executors says what a "
+           "driver needs)";
 }
 
 /// The same under the company's cap.
@@ -158,22 +158,22 @@ QueuedReason why_queued(const TenantState& state, Member member) {
     return {std::move(reason),
             has_most(state, user) ? "another program " + of_user + " ends"
             : !leaves_room_to_user(state, user)
-                ? "another driver " + of_user + " ends"
+                ? "other drivers " + of_user + " end"
                 : "other programs " + of_user + " end or want less",
             true};
   }
   // A held company still admits the application of a driver.
-  auto is_driven
-      = is_ready(state, user) && state.queues.next(user)->with_driver;
-  auto reason = !is_driven               ? why_blocked(state, company)
+  auto is_held_here
+      = is_held(state, company) && !state.queues.next(user)->with_driver;
+  auto reason = is_held_here             ? why_blocked(state, company)
                 : next_fits(state, user) ? std::string{}
                                          : why_above_cap(state, user);
   if (!reason.empty()) {
     auto of_company = "of company " + state.directory.name(company);
     return {std::move(reason),
-            is_held(state, company) || leaves_room_to_company(state, user)
+            is_held_here || leaves_room_to_company(state, user)
                 ? "other programs " + of_company + " end or want less"
-                : "another driver " + of_company + " ends",
+                : "other drivers " + of_company + " end",
             true};
   }
   if (reason = why_full(state); !reason.empty())

@@ -43,14 +43,12 @@ TEST_CASE("drivers leave room for an executor under the company's cap",
   auto first = c.driver("a", c.cores(1));
   auto second = c.driver("a", c.cores(1));
   CHECK(c.select() == "a");
-  CHECK(
-      c.reason(second)
-      == "drivers of company a hold 1 core and 1 GB of at most 2 cores and "
-         "memory without limit, and the next (1 core and 1 GB) would leave no "
-         "room for an executor of 1 core and 512 MB (drivers that are "
-         "submitted with --with-executors say what they need)");
-  CHECK(c.tree->why_queued(second).remedy
-        == "another driver of company a ends");
+  CHECK(c.reason(second)
+        == "drivers of company a hold 1 core and 1 GB of at most 2 cores and "
+           "memory without limit, and the next (1 core and 1 GB) would leave "
+           "less than 1 core and 512 MB for an executor (stoker submit "
+           "--with-executors says what a driver needs)");
+  CHECK(c.tree->why_queued(second).remedy == "other drivers of company a end");
   auto application = c.application("a", 2);
   CHECK(c.select() == "a");
   CHECK(c.tree->admitted_request(application) == c.cores(1));
@@ -71,10 +69,10 @@ TEST_CASE("drivers leave room for an executor under the user's limits",
   CHECK(c.select() == "b");
   CHECK(c.reason(second)
         == "drivers of user b hold 1 core and 1000 MB of at most any number of "
-           "cores and 2000 MB, and the next (1 core and 600 MB) would leave no "
-           "room for an executor of 1 core and 512 MB (drivers that are "
-           "submitted with --with-executors say what they need)");
-  CHECK(c.tree->why_queued(second).remedy == "another driver of user b ends");
+           "cores and 2000 MB, and the next (1 core and 600 MB) would leave "
+           "less than 1 core and 512 MB for an executor (stoker submit "
+           "--with-executors says what a driver needs)");
+  CHECK(c.tree->why_queued(second).remedy == "other drivers of user b end");
   c.driver("a", c.cores(1));
   CHECK(c.select() == "a");
 }
@@ -121,9 +119,12 @@ TEST_CASE("a driver that would leave no room does not hold its company",
   c.config.hold_after = 0;
   c.start(100);
   c.driver("a", c.cores(2));
-  c.driver("a", c.cores(2));
+  auto second = c.driver("a", c.cores(2));
   CHECK(c.select() == "a");
-  c.add("b", 1);
+  auto other = c.add("b", 1);
+  CHECK(c.reason(second).find("would leave less than 1 core")
+        != std::string::npos);
+  CHECK(c.tree->why_queued(other).remedy == "its turn comes");
   c.add("b", 1);
   CHECK(c.select() == "b b");
 }
@@ -142,7 +143,7 @@ TEST_CASE("drivers leave room for the largest of their executors",
   CHECK(c.select() == "b");
   auto fourth = c.driver("b", c.cores(1));
   CHECK(c.select().empty());
-  CHECK(c.reason(fourth).find("for an executor of 3 cores and 3 GB")
+  CHECK(c.reason(fourth).find("less than 3 cores and 3 GB for an executor")
         != std::string::npos);
   c.tree->remove(c.now, large);
   CHECK(c.select() == "b");
