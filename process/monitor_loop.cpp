@@ -127,6 +127,7 @@ void Monitor::Loop::run() {
   while (!stopped_) {
     wait();
     run_tasks();
+    find_stopped_guards();
     prod();
   }
 }
@@ -163,10 +164,11 @@ int Monitor::Loop::time_to_wait() const {
   if (std::any_of(programs_.begin(), programs_.end(),
                   [](const auto& x) { return x.second.sweeping(); }))
     return sweep_pause_ms;
-  if (prods_.empty())
+  if (programs_.empty())
     return -1;
-  auto left = std::chrono::ceil<std::chrono::milliseconds>(prods_.begin()->first
-                                                           - Clock::now());
+  auto next = prods_.empty() ? next_look_
+                             : std::min(next_look_, prods_.begin()->first);
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
   return static_cast<int>(
       std::clamp<std::int64_t>(left.count(), 0, longest_wait_ms));
 }
@@ -210,9 +212,19 @@ void Monitor::Loop::request(
 void Monitor::Loop::end_those(
     const std::function<bool(const WatchedProgram&)>& predicate) {
   for (auto& [id, program] : programs_)
-    if (predicate(program) && program.note_it_is_to_end())
+    if (predicate(program) && program.begin_to_prod())
       prods_.emplace(Clock::now() + hang_patience_, id);
   request({RequestKind::end, {}}, predicate);
+}
+
+void Monitor::Loop::find_stopped_guards() {
+  auto now = Clock::now();
+  if (now < next_look_)
+    return;
+  next_look_ = now + hang_patience_;
+  for (auto& [id, program] : programs_)
+    if (program.has_stopped_guard() && program.begin_to_prod())
+      prods_.emplace(next_look_, id);
 }
 
 void Monitor::Loop::prod() {

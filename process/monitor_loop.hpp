@@ -66,8 +66,10 @@ private:
   void request(const Request& what,
                const std::function<bool(const WatchedProgram&)>& predicate);
   void end_those(const std::function<bool(const WatchedProgram&)>& predicate);
-  /// Looks after those that are to end, and have not.
+  /// Looks after those that are to end, and have not, and those whose guard is stopped.
   void prod();
+  /// Finds guards that are stopped. Looks at all programs, after `hang_patience_` again.
+  void find_stopped_guards();
   /// In ms; -1: for ever.
   [[nodiscard]] int time_to_wait() const;
   void wake_on(int fd, Id id);
@@ -80,8 +82,10 @@ private:
   // Owned by the thread.
   std::map<Id, WatchedProgram> programs_;
   Id next_id_ = 1;
-  /// When those that are to end are prodded next.
+  /// When each that is prodded is prodded next.
   std::set<std::pair<Clock::time_point, Id>> prods_;
+  /// When guards are looked at next.
+  Clock::time_point next_look_;
   bool stopped_ = false;
 
   // Shared.

@@ -22,18 +22,6 @@ namespace stoker::process {
 
 namespace {
 
-/// Closes a pidfd if its process has exited, and reaps that if it is a child. Returns
-/// whether it has.
-bool drop_exited(UniqueFd& process) {
-  pollfd fd{process.get(), POLLIN, 0};
-  if (!process || ::poll(&fd, 1, 0) <= 0)
-    return false;
-  siginfo_t info{};
-  ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info, WEXITED | WNOHANG);
-  process.reset();
-  return true;
-}
-
 /// How long ago a state says that the program has ended. Its supervisor may have no
 /// clock that agrees, after a correction.
 std::chrono::milliseconds age_of(const State& state) {
@@ -71,6 +59,22 @@ WatchedProgram::WatchedProgram(std::string key, std::string directory,
       state_(std::move(known)) {
 }
 
+/// Closes a pidfd if its process has exited, and reaps that if it is a child.
+WatchedProgram::Exit WatchedProgram::drop_exited(UniqueFd& process) {
+  pollfd fd{process.get(), POLLIN, 0};
+  if (!process || ::poll(&fd, 1, 0) <= 0)
+    return Exit::none;
+  siginfo_t info{};
+  auto is_child = ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info,
+                           WEXITED | WNOHANG)
+                  == 0;
+  process.reset();
+  if (!is_child)
+    return Exit::unknown;
+  return info.si_code == CLD_EXITED && info.si_status == 0 ? Exit::with_status_0
+                                                           : Exit::failed;
+}
+
 void WatchedProgram::watch(UniqueFd connection, UniqueFd guard,
                            UniqueFd supervisor) {
   connection_ = std::move(connection);
@@ -91,18 +95,26 @@ void WatchedProgram::handle(const Emit& emit) {
   flush();
   receive(emit);
   flush(); // an acknowledgement
-  if (drop_exited(guard_) && !reported_) {
+  auto guard_exit = drop_exited(guard_);
+  if (guard_exit_ == Exit::none)
+    guard_exit_ = guard_exit;
+  if (guard_exit != Exit::none && !reported_) {
     find_supervisor();
     // It has to end the program, and may be stopped.
     send_signal(supervisor_, SIGCONT);
   }
-  if (drop_exited(supervisor_))
+  if (drop_exited(supervisor_) != Exit::none)
     // It has to end what is left, and may be stopped.
     send_signal(guard_, SIGCONT);
   if (!connection_ || reported_)
     answer_input(std::nullopt);
   if (!connection_ && !guard_ && !supervisor_)
     conclude(emit);
+}
+
+bool WatchedProgram::has_stopped_guard() const {
+  auto entry = guard_ ? read_process(state_.guard.pid) : std::nullopt;
+  return entry && entry->stopped;
 }
 
 void WatchedProgram::prod() {
@@ -122,7 +134,7 @@ void WatchedProgram::kill_guard() {
   // This process inherits them, and could not tell the dead ones from its other children.
   for (const auto& x : descendants_of(state_.guard.pid))
     seen_.insert(x.id);
-  guard_killed_ = true;
+  guard_exit_ = Exit::failed;
   send_signal(guard_, SIGKILL);
 }
 
@@ -241,6 +253,7 @@ void WatchedProgram::give_up_connection() {
 }
 
 void WatchedProgram::conclude(const Emit& emit) {
+  const auto heard_final = reported_;
   if (!reported_) {
     auto state = load_state(directory_, state_.token);
     // A program that has ended is not to count as lost because no descriptor is left.
@@ -250,8 +263,10 @@ void WatchedProgram::conclude(const Emit& emit) {
     if (state)
       state_ = *std::move(state);
   }
-  // A guard that was killed has not ended what was left.
-  if (guard_killed_ || !is_final(state_.phase)) {
+  // The word of a supervisor counts for a guard whose status is not known.
+  auto all_ended = guard_exit_ == Exit::with_status_0
+                   || (heard_final && guard_exit_ != Exit::failed);
+  if (!all_ended || !is_final(state_.phase)) {
     leftovers_.emplace(state_, heard_ || held_guard_, seen_);
     return;
   }

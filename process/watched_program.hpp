@@ -28,12 +28,14 @@ struct InputToWrite {
 /// The worker's view of one program.
 ///
 ///     watching ------> leaving -------> gone     the usual way
-///        |                               ^
+///        |               |               ^
+///        |               v               |
 ///        +---------> sweeping -----------+       supervisor and guard died
 ///
 /// - watching: the last report is to come;
 /// - leaving: it was made, but supervisor or guard have not exited yet;
-/// - sweeping: both are gone without a final state, leftovers are being ended.
+/// - sweeping: both are gone, and the guard may not have ended all processes of the
+///   program; leftovers are being ended.
 class WatchedProgram {
 public:
   using Emit = std::function<void(const Report&)>;
@@ -50,14 +52,16 @@ public:
   /// Has the program read it, as soon as it can. One that still waits gives way.
   void write_input(InputToWrite input);
 
-  /// It is to end. Returns whether that is new.
-  bool note_it_is_to_end() {
-    return !std::exchange(is_to_end_, true);
+  /// Notes that it is prodded from now on. Returns true if that is new.
+  bool begin_to_prod() {
+    return !std::exchange(is_prodded_, true);
   }
 
-  /// It is to end, and there was time for that: has the supervisor give a sign
-  /// of life. If it gave none since the last time, it is killed, also if it has never said
-  /// who it is; after it the guard; then it is done without both.
+  /// Returns true if the guard is stopped: it no longer looks after the supervisor.
+  [[nodiscard]] bool has_stopped_guard() const;
+
+  /// Has the supervisor give a sign of life. If it gave none since the last time, it is killed,
+  /// also if it has never said who it is; after it the guard; then it is done without both.
   void prod();
 
   /// Does all that can be done now. Never blocks.
@@ -94,6 +98,10 @@ public:
   }
 
 private:
+  /// How a process has ended. Its status is unknown if it is no child of this process.
+  enum class Exit { none, with_status_0, failed, unknown };
+
+  static Exit drop_exited(UniqueFd& process);
   void flush();
   void receive(const Emit& emit);
   void learn(State state, const Emit& emit);
@@ -134,12 +142,15 @@ private:
   bool input_said_ = false;
   std::optional<Leftovers> leftovers_;
 
-  /// Whether this process has killed the guard, and the processes that the guard had then.
-  bool guard_killed_ = false;
+  /// How the guard ended. If it exited with status 0, it had ended what was left; its program
+  /// can kill it, and write a final state in its place.
+  Exit guard_exit_ = Exit::none;
+
+  /// The processes that the guard had when this process killed it.
   std::set<ProcessId> seen_;
   /// Whether the state on disk could not be read, for now.
   bool waits_for_state_ = false;
-  bool is_to_end_ = false;
+  bool is_prodded_ = false;
   /// Whether a sign of life is to come.
   bool prodded_ = false;
   bool started_ = false;

@@ -153,6 +153,21 @@ TEST_CASE("a program that kills its keepers leaves no hidden process") {
   CHECK(bystanders.all_live());
 }
 
+TEST_CASE("a program that forges its end leaves no hidden process") {
+  TemporaryDirectory directory;
+  Watch watch;
+  REQUIRE(watch.monitor().start("program",
+                                escaping(directory, {"cgroup", "forge"})));
+  // The supervisor may have been woken to write its own state.
+  REQUIRE(eventually([&] {
+    auto reports = watch.reports("program");
+    return !reports.empty() && !std::holds_alternative<Started>(reports.back());
+  }));
+  for (auto pid : await_pids(directory.path("pids"), 1))
+    CHECK_FALSE(read_process(pid));
+  CHECK(watch.monitor().wait_until_empty(patience));
+}
+
 TEST_CASE("a process that forks all the time does not get away") {
   TemporaryDirectory directory;
   Watch watch;

@@ -87,6 +87,18 @@ TEST_CASE("a program that stops its supervisor at once is ended") {
   check_that_nothing_is_left(watch, spec.directory);
 }
 
+TEST_CASE("a program is ended when both of its keepers are stopped") {
+  reap_others();
+  TemporaryDirectory directory;
+  Watch watch{impatient()};
+  auto spec = spec_for(directory.path("x"), {"sleep"});
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(watch.await<Started>("program"));
+  stop({true, true});
+  REQUIRE(has_last_report(watch, "program"));
+  check_that_nothing_is_left(watch, spec.directory);
+}
+
 TEST_CASE("keepers that are stopped on their way are ended") {
   reap_others();
   // From before the guard runs to after the program does.
