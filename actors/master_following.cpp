@@ -78,7 +78,7 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
     return promise;
   auto& places = self->state.follower_places;
   if (!places.has_place_for(who.identity))
-    return too_many();
+    return promise.deliver(too_many());
   places.take(who.identity);
   auto until = self->state.clock->now() + following_time(x);
   self->state.followers[of].push_back({until, who.identity, std::move(answer)});
