@@ -114,7 +114,8 @@ class PagesTest(PageTestCase):
         # What was killed has its use a moment later.
         def is_counted():
             self.open(f"/history?id={app}")
-            return text_of(self.browser, "#entries").count("6 B") == 2
+            entries = text_of(self.browser, "#entries")
+            return entries.count("6 B") == 2 and "12 B" in entries
 
         wait_until("both executors", is_counted)
         self.open("/history")
