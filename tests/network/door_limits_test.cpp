@@ -17,6 +17,18 @@
 using namespace stoker;
 using namespace stoker::test;
 
+namespace {
+
+/// Reads a byte, which is not to come. Returns how the connection has ended.
+boost::system::error_code end_of(tcp::socket& socket) {
+  char byte = 0;
+  boost::system::error_code result;
+  socket.read_some(boost::asio::buffer(&byte, 1), result);
+  return result;
+}
+
+} // namespace
+
 TEST_CASE("who accepts and says nothing costs no more than the time-out",
           "[door]") {
   Listener silent;
@@ -86,10 +98,7 @@ TEST_CASE("silent clients cost others nothing", "[door]") {
       .receive([&](int x) { CHECK(x == 42); },
                [&](const caf::error& e) { FAIL(client.system->render(e)); });
   // The oldest are closed.
-  char byte = 0;
-  boost::system::error_code error;
-  silent.front().read_some(boost::asio::buffer(&byte, 1), error);
-  CHECK(error);
+  CHECK(end_of(silent.front()));
 }
 
 namespace {
@@ -152,10 +161,7 @@ TEST_CASE("a door closes a connection whose owner is not found", "[door]") {
   boost::asio::io_context context;
   tcp::socket client{context};
   client.connect({boost::asio::ip::address_v4::loopback(), server.port()});
-  char byte = 0;
-  boost::system::error_code error;
-  boost::asio::read(client, boost::asio::buffer(&byte, 1), error);
-  CHECK(error == boost::asio::error::eof);
+  CHECK(end_of(client) == boost::asio::error::eof);
 }
 
 TEST_CASE(
@@ -202,10 +208,7 @@ TEST_CASE("who does not prove himself in time is closed", "[door]") {
   boost::asio::io_context context;
   tcp::socket client{context};
   client.connect({boost::asio::ip::address_v4::loopback(), server.port()});
-  char byte = 0;
-  boost::system::error_code error;
-  client.read_some(boost::asio::buffer(&byte, 1), error);
-  CHECK(error == boost::asio::error::eof);
+  CHECK(end_of(client) == boost::asio::error::eof);
 }
 
 TEST_CASE("a peer that hangs is left, and one that has nothing to say is not",
