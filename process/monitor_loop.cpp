@@ -211,9 +211,13 @@ void Monitor::Loop::request(
 
 void Monitor::Loop::end_those(
     const std::function<bool(const WatchedProgram&)>& predicate) {
-  for (auto& [id, program] : programs_)
-    if (predicate(program) && program.begin_to_prod())
+  for (auto& [id, program] : programs_) {
+    if (!predicate(program))
+      continue;
+    program.note_it_is_to_end();
+    if (program.begin_to_prod())
       prods_.emplace(Clock::now() + hang_patience_, id);
+  }
   request({RequestKind::end, {}}, predicate);
 }
 
@@ -235,6 +239,10 @@ void Monitor::Loop::prod() {
     if (i == programs_.end())
       continue;
     auto& program = i->second;
+    if (!program.needs_prods()) {
+      program.stop_prods();
+      continue;
+    }
     auto watched_supervisor = program.supervisor();
     program.prod();
     if (program.supervisor() != watched_supervisor)

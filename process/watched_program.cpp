@@ -59,7 +59,6 @@ WatchedProgram::WatchedProgram(std::string key, std::string directory,
       state_(std::move(known)) {
 }
 
-/// Closes a pidfd if its process has exited, and reaps that if it is a child.
 WatchedProgram::Exit WatchedProgram::drop_exited(UniqueFd& process) {
   pollfd fd{process.get(), POLLIN, 0};
   if (!process || ::poll(&fd, 1, 0) <= 0)

@@ -52,9 +52,23 @@ public:
   /// Has the program read it, as soon as it can. One that still waits gives way.
   void write_input(InputToWrite input);
 
+  void note_it_is_to_end() {
+    is_to_end_ = true;
+  }
+
+  /// Returns true if it is to end, or its guard is stopped.
+  [[nodiscard]] bool needs_prods() const {
+    return is_to_end_ || has_stopped_guard();
+  }
+
   /// Notes that it is prodded from now on. Returns true if that is new.
   bool begin_to_prod() {
     return !std::exchange(is_prodded_, true);
+  }
+
+  /// Notes that it is prodded no more: its supervisor may take its time again.
+  void stop_prods() {
+    is_prodded_ = prodded_ = false;
   }
 
   /// Returns true if the guard is stopped: it no longer looks after the supervisor.
@@ -101,7 +115,9 @@ private:
   /// How a process has ended. Its status is unknown if it is no child of this process.
   enum class Exit { none, with_status_0, failed, unknown };
 
+  /// Closes a pidfd if its process has exited, and reaps that if it is a child.
   static Exit drop_exited(UniqueFd& process);
+
   void flush();
   void receive(const Emit& emit);
   void learn(State state, const Emit& emit);
@@ -150,6 +166,7 @@ private:
   std::set<ProcessId> seen_;
   /// Whether the state on disk could not be read, for now.
   bool waits_for_state_ = false;
+  bool is_to_end_ = false;
   bool is_prodded_ = false;
   /// Whether a sign of life is to come.
   bool prodded_ = false;
