@@ -235,9 +235,12 @@ TEST_CASE("waiting goes on when another master leads") {
 
 TEST_CASE("waiting goes on when the one master is started again") {
   ReplaceableMaster cluster;
-  auto id = submit(cluster, std::string{until_it_may_end} + "5");
+  auto id
+      = submit(cluster, "echo begun; " + std::string{until_it_may_end} + "5");
   auto& wait = cluster.stoker({"wait", id});
   auto& logs = cluster.stoker({"logs", id, "-f"});
+  // A command that has reached no master yet does not wait for one that is gone.
+  REQUIRE(eventually([&] { return logs.out() == "begun\n"; }));
   for (int i = 0; i < 2; ++i)
     cluster.replace_master(wait);
   let_it_end(cluster);
