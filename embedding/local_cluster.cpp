@@ -15,6 +15,7 @@
 #include "actors/master.hpp"
 #include "actors/worker.hpp"
 #include "embedding/actor_failure.hpp"
+#include "embedding/inherited_environment.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/spark_shuffle.hpp"
@@ -94,6 +95,9 @@ Status validate(const LocalClusterConfig& config) {
                    + std::to_string(config.workers));
   if (auto status = validate(config.cluster); !status)
     return status;
+  for (const auto& x : config.passed_variables)
+    if (auto status = check_passed_variable(x); !status)
+      return status;
   // A supervisor takes up to a second to end what has lost its worker.
   if (config.cluster.reconnect_timeout
       < config.worker.orphan_grace + std::chrono::seconds{1})
@@ -189,7 +193,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     worker_config.memory_mb
         = config.memory_mb.value_or(machine_memory_mb() / config.workers);
     worker_config.resources = dealt(config.worker.resources, i, config.workers);
-    worker_config.environment = inherited_environment();
+    worker_config.environment = inherited_environment(config.passed_variables);
     worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
     worker_config.registration.seed
         = config.cluster.seed + static_cast<std::uint64_t>(i);

@@ -36,6 +36,10 @@ struct LocalClusterConfig {
   /// `work_directory` must be set.
   WorkerConfig worker;
 
+  /// What programs find of this process's environment besides the usual variables
+  /// (`inherited_environment`). All of it, since its owner is that of the programs.
+  std::vector<std::string> passed_variables{"ALL"};
+
   /// Where the master listens, if it does; port 0 chooses one.
   std::optional<MasterAddress> listen;
 

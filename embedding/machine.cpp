@@ -10,12 +10,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <string_view>
 
 #include "embedding/control_groups.hpp"
 #include "messages/named_resources.hpp"
-
-extern char** environ;
 
 namespace stoker {
 
@@ -66,18 +63,6 @@ std::optional<DriverId> own_driver() {
   const auto* id = std::getenv("STOKER_DRIVER_ID");
   return id != nullptr && *id != '\0' ? std::optional{DriverId{id}}
                                       : std::nullopt;
-}
-
-std::map<std::string, std::string> inherited_environment() {
-  std::map<std::string, std::string> result;
-  for (auto** entry = environ; *entry != nullptr; ++entry) {
-    std::string_view text{*entry};
-    auto equals = text.find('=');
-    if (equals == std::string_view::npos || text.starts_with("STOKER_"))
-      continue;
-    result.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return result;
 }
 
 TlsConfig with_revoked_list(TlsConfig x) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -33,9 +32,6 @@ std::string host_of_local_workers(const std::string& machine);
 
 /// Returns the driver of this cluster that this process is a part of: `STOKER_DRIVER_ID`.
 std::optional<DriverId> own_driver();
-
-/// This process's environment without what is Stoker's own (STOKER_*).
-std::map<std::string, std::string> inherited_environment();
 
 /// Adds the list of revoked certificates that `STOKER_TLS_REVOKED` names, unless another list is
 /// there or nothing is proven by certificates.

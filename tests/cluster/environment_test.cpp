@@ -18,6 +18,23 @@ std::set<std::string> variables_in(const std::string& text) {
 
 } // namespace
 
+TEST_CASE("a program finds a variable of its worker when --pass-env names it") {
+  Cluster cluster;
+  cluster.environment["COLOUR"] = "green";
+  cluster.environment["TASTE"] = "sweet";
+  cluster.environment["LC_TIME"] = "C";
+  cluster.start_local(
+      {"--cores", "1", "--memory", "1g", "--pass-env", "COLOUR"});
+  auto found = variables_in(cluster.run({"run", "--", "env"}).out);
+  CHECK(found.contains("COLOUR=green"));
+  CHECK(found.contains("LC_TIME=C"));
+  CHECK_FALSE(found.contains("TASTE=sweet"));
+  auto refused = cluster.run({"local", "--pass-env", "A=secret"});
+  CHECK(refused.status == 2);
+  CHECK(lines_of(refused.err).size() == 1);
+  CHECK(refused.err.find("secret") == std::string::npos);
+}
+
 TEST_CASE("a program gets the variables that --export names, and --env "
           "changes them") {
   Cluster cluster;

@@ -98,6 +98,7 @@ TEST_CASE("an executor where tasks fail is left out, and the job ends right") {
   JobCluster cluster{0};
   cluster.start_master();
   cluster.environment["BAD_WORKER"] = "1";
+  cluster.environment["STOKER_WORKER_PASS_ENV"] += ",BAD_WORKER";
   cluster.start_core("bad");
   cluster.environment.erase("BAD_WORKER");
   cluster.start_core("good");

@@ -77,7 +77,9 @@ Sandbox::Sandbox() {
                  {"STOKER_SPARK_PORT", "0"},
                  {"STOKER_WEB_PORT", "0"},
                  {"STOKER_REST_PORT", "0"},
-                 {marker_name, path_}};
+                 {marker_name, path_},
+                 // So that what workers start can be found.
+                 {"STOKER_WORKER_PASS_ENV", marker_name}};
 }
 
 Sandbox::~Sandbox() {

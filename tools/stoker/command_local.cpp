@@ -21,6 +21,7 @@
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
+#include "tools/stoker/exported_environment.hpp"
 #include "tools/stoker/fronts.hpp"
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/notice.hpp"
@@ -38,6 +39,7 @@ struct LocalOptions {
   std::optional<std::int64_t> memory_mb;
   WorkerResourceOptions resources;
   SparkOptions spark;
+  std::vector<std::string> passed_variables;
   bool verbose = false;
 };
 
@@ -129,6 +131,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   config.workers = options.workers;
   config.cores = options.cores;
   config.memory_mb = options.memory_mb;
+  if (!options.passed_variables.empty())
+    config.passed_variables = options.passed_variables;
   config.listen = options.master.address();
   config.cluster.master_url = MasterOptions::url(*config.listen);
   config.cluster.seed = options.master.seed_or_random();
@@ -235,6 +239,7 @@ void add_local_command(CLI::App& app, CommandContext& context) {
                     "Memory of each worker (default: the machine's, shared)")
       ->envname("STOKER_WORKER_MEMORY");
   add_resource_options(*command, options->resources);
+  add_passed_variables_option(*command, options->passed_variables);
   add_spark_options(*command, options->spark);
   add_master_options(*command, options->master);
   command->add_flag("--verbose,-v", options->verbose,

@@ -17,6 +17,7 @@
 #include "actors/connector.hpp"
 #include "actors/worker.hpp"
 #include "embedding/actor_failure.hpp"
+#include "embedding/inherited_environment.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/signal_watch.hpp"
@@ -30,6 +31,7 @@
 #include "storage/worker_identity.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
+#include "tools/stoker/exported_environment.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_log_options.hpp"
 #include "tools/stoker/resource_options.hpp"
@@ -54,6 +56,7 @@ struct WorkerOptions {
   Duration patience = std::chrono::minutes{10};
   WorkerResourceOptions resources;
   SparkOptions spark;
+  std::vector<std::string> passed_variables;
   NetworkOptions network;
   ProgramLogOptions program_log;
   ConfigOptions config;
@@ -174,7 +177,7 @@ WorkerConfig config_of(const std::vector<Setting>& settings,
   config.memory_mb
       = options.memory_mb.value_or(machine_memory_mb() / place.workers);
   config.work_directory = std::filesystem::absolute(options.work_directory);
-  config.environment = inherited_environment();
+  config.environment = inherited_environment(options.passed_variables);
   // One that takes over is another one.
   if (masters > 1)
     config.masters = options.master;
@@ -345,6 +348,7 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
                       "How long to go on without a master (default: 10min)")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_resource_options(*command, options->resources);
+  add_passed_variables_option(*command, options->passed_variables);
   add_spark_options(*command, options->spark);
   add_spark_consent_option(*command, options->spark);
   add_network_options(*command, options->network);

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "embedding/inherited_environment.hpp"
+
 namespace stoker {
 
 namespace {
@@ -64,6 +66,17 @@ Result<Environment> exported_environment(const std::vector<std::string>& wanted,
     }
   }
   return result;
+}
+
+void add_passed_variables_option(CLI::App& app,
+                                 std::vector<std::string>& target) {
+  add_list_option(app, "--pass-env", target,
+                  "A variable that programs find besides PATH, HOME and the "
+                  "like, or PREFIX*, or ALL; may be repeated",
+                  check_passed_variable)
+      ->envname("STOKER_WORKER_PASS_ENV")
+      ->type_name("NAME")
+      ->delimiter(',');
 }
 
 } // namespace stoker

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/result.hpp"
+#include "tools/stoker/options.hpp"
 
 namespace stoker {
 
@@ -19,5 +20,10 @@ std::map<std::string, std::string> variables_of(const char* const* environment);
 Result<std::map<std::string, std::string>>
 exported_environment(const std::vector<std::string>& wanted,
                      const std::map<std::string, std::string>& own);
+
+/// The option of a process with workers that names what programs find of its environment besides
+/// the usual variables.
+void add_passed_variables_option(CLI::App& app,
+                                 std::vector<std::string>& target);
 
 } // namespace stoker

@@ -4,7 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "embedding/machine.hpp"
+#include "embedding/inherited_environment.hpp"
 #include "embedding/spark_homes.hpp"
 #include "network/address.hpp"
 
