@@ -214,23 +214,38 @@ void FrameServerState::accept(Acceptor& acceptor) {
 // -- what connections tell ----------------------------------------------------
 
 void FrameServerState::limit_incomplete(const PeerShare* share) {
-  auto end_largest = [this](auto counts) {
+  limit_held({&HeldBytes::incomplete, limits.incomplete_bytes_max,
+              limits.newcomers.incomplete_bytes_max,
+              "there is too much that is incomplete"},
+             share);
+}
+
+void FrameServerState::limit_unread(const PeerShare* share) {
+  limit_held({&HeldBytes::unread, limits.unread_bytes_of_all_max,
+              limits.newcomers.unread_bytes_max,
+              "there is too much that is not read"},
+             share);
+}
+
+void FrameServerState::limit_held(const HeldLimit& limit,
+                                  const PeerShare* share) {
+  auto kind = limit.kind;
+  auto end_largest = [&](auto counts) {
     SocketConnection* most = nullptr;
     for (const auto& x : connections)
       if (counts(*x)
-          && (most == nullptr
-              || x->incomplete_bytes() > most->incomplete_bytes()))
+          && (most == nullptr || x->held().*kind > most->held().*kind))
         most = x.get();
     if (most != nullptr)
-      most->shared_from_this()->end("there is too much that is incomplete");
+      most->shared_from_this()->end(limit.why);
   };
-  if (incomplete_bytes > limits.incomplete_bytes_max)
+  if (held.*kind > limit.all_max)
     end_largest([](const SocketConnection&) { return true; });
-  if (newcomer_bytes > limits.newcomers.incomplete_bytes_max)
+  if (held_by_newcomers.*kind > limit.newcomers_max)
     end_largest([](const SocketConnection& x) { return x.is_newcomer(); });
   if (share != nullptr
-      && share->incomplete_bytes > limits.incomplete_bytes_max
-                                       / std::max<std::size_t>(1, limits.parts))
+      && share->held.*kind
+             > limit.all_max / std::max<std::size_t>(1, limits.parts))
     end_largest(
         [share](const SocketConnection& x) { return x.share() == share; });
 }

@@ -36,6 +36,9 @@ struct FrameServerLimits {
   /// What one peer may leave unread of what it was sent.
   std::size_t unread_bytes_max = std::size_t{16} << 20U;
 
+  /// What all peers may leave unread.
+  std::size_t unread_bytes_of_all_max = std::size_t{64} << 20U;
+
   /// How long the first frame may take, and the rest of one that has begun.
   std::chrono::milliseconds frame_timeout{30'000};
 
@@ -53,6 +56,7 @@ struct FrameServerLimits {
     /// Of one user, or of one network address.
     std::size_t connections_each = 32;
     std::size_t incomplete_bytes_max = std::size_t{8} << 20U;
+    std::size_t unread_bytes_max = std::size_t{8} << 20U;
     std::size_t frame_bytes_max = std::size_t{64} << 10U;
     std::size_t ahead_max = 1;
   };

@@ -28,11 +28,20 @@ namespace stoker {
 
 class SocketConnection;
 
+/// Memory that connections hold for as long as their peers like.
+struct HeldBytes {
+  /// Of frames that are not complete.
+  std::size_t incomplete = 0;
+
+  /// Of what was sent and is not read.
+  std::size_t unread = 0;
+};
+
 /// What the peers of one user, or of one network address, have together.
 struct PeerShare {
   std::size_t connections = 0;
   std::size_t newcomers = 0;
-  std::size_t incomplete_bytes = 0;
+  HeldBytes held;
 
   /// For any thread.
   std::atomic<std::size_t> queued_bytes{0};
@@ -87,9 +96,10 @@ public:
 
   // -- what connections tell ----------------------------------------------------
 
-  /// Where too much is incomplete, of all, of newcomers or of that share, ends the connection
-  /// that holds most of it.
+  /// If too much is incomplete or unread, of all, of newcomers or of that share, ends the
+  /// connection that holds most of it.
   void limit_incomplete(const PeerShare* share);
+  void limit_unread(const PeerShare* share);
 
   /// For any thread: whether frames of that share may be read.
   [[nodiscard]] bool has_room_for_frames(const PeerShare* share) const;
@@ -100,6 +110,15 @@ public:
   void do_after(std::chrono::milliseconds delay, std::function<void()> what);
   void check_later();
   void check();
+
+  /// The bytes of one kind, and the most that all peers and all newcomers may hold of it.
+  struct HeldLimit {
+    std::size_t HeldBytes::*kind;
+    std::size_t all_max;
+    std::size_t newcomers_max;
+    const char* why;
+  };
+  void limit_held(const HeldLimit& limit, const PeerShare* share);
 
   FrameServerLimits limits;
   FrameServer::Listener listener;
@@ -128,9 +147,9 @@ public:
   /// Of connections that something is waited for.
   std::set<std::pair<Clock::time_point, SocketConnection*>> deadlines;
 
-  /// Of frames that are not complete: of all, and of newcomers.
-  std::size_t incomplete_bytes = 0;
-  std::size_t newcomer_bytes = 0;
+  /// Of all connections, and of newcomers.
+  HeldBytes held;
+  HeldBytes held_by_newcomers;
 
   /// Of frames that the listener has not processed; for any thread.
   std::atomic<std::size_t> queued_bytes{0};

@@ -43,6 +43,8 @@ FrameServerLimits limits() {
   FrameServerLimits result;
   result.frame_bytes_max = question_bytes_max;
   result.connections_max = descriptors_for_spark();
+  // The executors of one machine count together, and fetch thousands of blocks at once.
+  result.unread_bytes_of_all_max = std::size_t{256} << 20U;
   auto& newcomers = result.newcomers;
   newcomers.connections_max
       = std::min(newcomers_max, result.connections_max / parts);

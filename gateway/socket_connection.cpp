@@ -105,7 +105,8 @@ void SocketConnection::accept() {
 void SocketConnection::become_accepted() {
   if (is_newcomer()) {
     server_->newcomers.erase(this);
-    server_->newcomer_bytes -= input_.size();
+    server_->held_by_newcomers.incomplete -= held_.incomplete;
+    server_->held_by_newcomers.unread -= held_.unread;
     --share_->newcomers;
   }
   is_accepted_ = true;
@@ -159,6 +160,7 @@ void SocketConnection::end(const std::string& why) {
   await_nothing();
   forget_input(input_.size());
   output_.clear();
+  release(&HeldBytes::unread, held_.unread);
   leave();
   server_->listener.closed(self, why);
 }
@@ -325,22 +327,33 @@ void SocketConnection::hand_over(std::string_view frame) {
 
 void SocketConnection::keep_input(std::string_view bytes) {
   input_ += bytes;
-  server_->incomplete_bytes += bytes.size();
-  if (is_newcomer())
-    server_->newcomer_bytes += bytes.size();
-  if (share_)
-    share_->incomplete_bytes += bytes.size();
+  hold(&HeldBytes::incomplete, bytes.size());
 }
 
 void SocketConnection::forget_input(std::size_t count) {
-  server_->incomplete_bytes -= count;
-  if (is_newcomer())
-    server_->newcomer_bytes -= count;
-  if (share_)
-    share_->incomplete_bytes -= count;
+  release(&HeldBytes::incomplete, count);
   input_.erase(0, count);
   if (input_.empty())
     input_.shrink_to_fit();
+}
+
+void SocketConnection::hold(std::size_t HeldBytes::*kind, std::size_t bytes) {
+  held_.*kind += bytes;
+  server_->held.*kind += bytes;
+  if (is_newcomer())
+    server_->held_by_newcomers.*kind += bytes;
+  if (share_)
+    share_->held.*kind += bytes;
+}
+
+void SocketConnection::release(std::size_t HeldBytes::*kind,
+                               std::size_t bytes) {
+  held_.*kind -= bytes;
+  server_->held.*kind -= bytes;
+  if (is_newcomer())
+    server_->held_by_newcomers.*kind -= bytes;
+  if (share_)
+    share_->held.*kind -= bytes;
 }
 
 // -- deadlines ----------------------------------------------------------------

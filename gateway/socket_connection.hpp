@@ -64,9 +64,8 @@ public:
     return share_.get();
   }
 
-  /// What it has of a frame that is not complete.
-  [[nodiscard]] std::size_t incomplete_bytes() const noexcept {
-    return input_.size();
+  [[nodiscard]] const HeldBytes& held() const noexcept {
+    return held_;
   }
 
   /// Reads on, unless the listener is behind.
@@ -126,6 +125,10 @@ private:
   void keep_input(std::string_view bytes);
   void forget_input(std::size_t count);
 
+  /// Counts memory that it holds from now on, or no longer.
+  void hold(std::size_t HeldBytes::*kind, std::size_t bytes);
+  void release(std::size_t HeldBytes::*kind, std::size_t bytes);
+
   // -- output -----------------------------------------------------------------
 
   /// Bytes, and what of a file follows them.
@@ -183,7 +186,7 @@ private:
 
   /// Its file, once it is open.
   process::UniqueFd file_;
-  std::size_t unread_bytes_ = 0;
+  HeldBytes held_;
   std::optional<Clock::time_point> deadline_;
 
   /// The deadline is that of a frame, and not of a silence.

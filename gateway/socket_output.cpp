@@ -48,7 +48,7 @@ void SocketConnection::take_given() {
   if (!is_open_)
     return;
   for (auto& x : given) {
-    unread_bytes_ += x.weight();
+    hold(&HeldBytes::unread, x.weight());
     output_.push_back(std::move(x));
   }
   write();
@@ -69,13 +69,14 @@ void SocketConnection::write() {
       await_speech();
     while (!output_.empty() && written_ >= output_.front().size()) {
       written_ -= output_.front().size();
-      unread_bytes_ -= output_.front().weight();
+      release(&HeldBytes::unread, output_.front().weight());
       output_.pop_front();
       file_.reset();
     }
   }
-  if (is_open_ && unread_bytes_ > server_->limits.unread_bytes_max)
+  if (is_open_ && held_.unread > server_->limits.unread_bytes_max)
     end("it does not read what it is sent");
+  server_->limit_unread(share_.get());
   if (output_.empty() && !why_closing_.empty())
     end(why_closing_);
 }

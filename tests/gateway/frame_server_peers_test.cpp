@@ -158,6 +158,51 @@ TEST_CASE_METHOD(FrameServerFixture,
 }
 
 TEST_CASE_METHOD(FrameServerFixture,
+                 "too much that is not read ends the peer that has most",
+                 "[gateway]") {
+  // The sockets' buffers take some megabytes of each.
+  limits.unread_bytes_max = 40'000'000;
+  limits.unread_bytes_of_all_max = 20'000'000;
+  start();
+  auto send = [this](int millions) {
+    auto connection = recorder.connection();
+    for (int i = 0; i < millions; ++i)
+      connection->send(std::string(1'000'000, 'x'));
+  };
+  SocketClient most{port};
+  send(30);
+  SocketClient less{port};
+  REQUIRE(recorder.comes([this] { return recorder.opened.size() == 2; }));
+  send(20);
+  expect_closed("there is too much that is not read");
+  CHECK(less.receive(20'000'000) == std::string(20'000'000, 'x'));
+  std::lock_guard lock{recorder.mutex};
+  CHECK(recorder.closed.size() == 1);
+}
+
+TEST_CASE_METHOD(FrameServerFixture,
+                 "newcomers leave less unread than accepted peers",
+                 "[gateway]") {
+  limits.newcomers.unread_bytes_max = 1'000'000;
+  limits.unread_bytes_max = 40'000'000;
+  limits.unread_bytes_of_all_max = 200'000'000;
+  recorder.trust = PeerTrust::newcomer;
+  start();
+  SocketClient client{port};
+  auto connection = recorder.connection();
+  const std::string answer(20'000'000, 'x');
+  SECTION("a newcomer is closed") {
+    connection->send(answer);
+    expect_closed("there is too much that is not read");
+  }
+  SECTION("an accepted peer reads all of it") {
+    connection->accept();
+    connection->send(answer);
+    CHECK(client.receive(answer.size()) == answer);
+  }
+}
+
+TEST_CASE_METHOD(FrameServerFixture,
                  "frames that wait for the listener have a limit",
                  "[gateway]") {
   limits.queued_bytes_max = 1'000'000;
