@@ -15,7 +15,19 @@ inline constexpr const char* more_descriptors_advice
 /// and others shall not wait for those.
 std::size_t descriptors_for_pages();
 
-/// At most so many of them are for programs of Spark, which have one each.
+/// At most so many of them are for programs of Spark at one port: that of a master, or that of a
+/// shuffle service. A cluster in one process has both.
 std::size_t descriptors_for_spark();
+
+/// What a process keeps for files, pipes, and connections that it opens itself.
+inline constexpr std::size_t descriptors_reserved = 128;
+
+/// Of a peer that is let in at a door: its socket, and both ends of its local stream.
+inline constexpr std::size_t descriptors_of_peer = 3;
+
+/// Returns how many peers a door may let in, when those that have yet to prove themselves, pages,
+/// both ports of Spark's programs and the process itself have taken their shares: 16 at least.
+/// @param newcomers the most that have yet to prove themselves, which have a descriptor each
+std::size_t places_at_door(std::size_t newcomers);
 
 } // namespace stoker

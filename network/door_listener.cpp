@@ -28,20 +28,10 @@ using boost::system::error_code;
 /// When the system has no descriptor left, some are closed soon.
 constexpr std::chrono::milliseconds pause_after_failure{50};
 
-/// Descriptors that are for something else.
-constexpr std::size_t reserved_descriptors = 128;
-
-/// Of one that is let in: its socket, and both ends of its local stream.
-constexpr std::size_t descriptors_each = 3;
-
 std::size_t places_of(const DoorLimits& limits) {
-  if (limits.connections_max != 0)
-    return limits.connections_max;
-  auto others = reserved_descriptors + descriptors_for_pages()
-                + limits.lobby.connections_max;
-  auto all = descriptors_max();
-  return std::max<std::size_t>(
-      16, all > others ? (all - others) / descriptors_each : 0);
+  return limits.connections_max != 0
+             ? limits.connections_max
+             : places_at_door(limits.lobby.connections_max);
 }
 
 /// How many there are, and how to have more where they follow from the descriptors.

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -17,6 +18,16 @@ using boost::asio::ip::tcp;
 
 Error unknown_host(const std::string& why) {
   return {Errc::not_alive, why};
+}
+
+/// What a detached thread throws would end the process.
+Result<HostEndpoints> found_by(const LookUp& look_up, const std::string& host,
+                               std::uint16_t port) {
+  try {
+    return look_up(host, port);
+  } catch (const std::exception& e) {
+    return unknown_host(e.what());
+  }
 }
 
 } // namespace
@@ -70,7 +81,7 @@ std::shared_ptr<HostLookup> HostLookup::start(const LookUp& look_up,
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
   try {
-    std::thread{[=] { waiting->tell(look_up(host, port)); }}.detach();
+    std::thread{[=] { waiting->tell(found_by(look_up, host, port)); }}.detach();
   } catch (const std::system_error& e) {
     waiting->tell(unknown_host(e.what()));
   }

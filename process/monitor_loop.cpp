@@ -123,6 +123,8 @@ void Monitor::Loop::post(Task task) {
 
 // -- for the thread -----------------------------------------------------------
 
+/// An exception ends the process: supervisors outlive it, and the next worker finds what they
+/// run. A loop that had lost half of a step would wait for programs that it does not watch.
 void Monitor::Loop::run() {
   while (!stopped_) {
     wait();

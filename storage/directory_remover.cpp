@@ -1,5 +1,7 @@
 #include "storage/directory_remover.hpp"
 
+#include <exception>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns false if it was told to stop.
+/// @throws std::exception for want of memory
 bool remove_tree(const fs::path& path, const std::stop_token& stop,
                  std::error_code& error) {
   std::vector<fs::path> entries;
@@ -61,8 +64,12 @@ void DirectoryRemover::work(const std::stop_token& stop) {
       waiting_.pop_front();
     }
     std::error_code error;
-    if (!remove_tree(path, stop, error))
-      return;
+    try {
+      if (!remove_tree(path, stop, error))
+        return;
+    } catch (const std::exception&) {
+      error = std::make_error_code(std::errc::not_enough_memory);
+    }
     report_(path, error);
   }
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -219,6 +220,14 @@ bool LogFiles::begin_file() {
 }
 
 bool LogFiles::write(std::string_view lines) {
+  try {
+    return write_lines(lines);
+  } catch (const std::bad_alloc&) {
+    return fail(ENOMEM, path_);
+  }
+}
+
+bool LogFiles::write_lines(std::string_view lines) {
   while (!lines.empty()) {
     auto part = lines;
     if (regular_ && limits_.file_bytes > 0

@@ -37,8 +37,8 @@ public:
   /// beginning (a full disk, a file of another user): `problem` says why.
   [[nodiscard]] bool has_begun() const noexcept;
 
-  /// Writes whole lines. Returns false when that fails; then nothing more can
-  /// be written.
+  /// Writes whole lines. Returns false when that fails, also for want of memory; then nothing
+  /// more can be written.
   /// @pre has_begun()
   bool write(std::string_view lines);
 
@@ -58,6 +58,7 @@ private:
   bool make_present();
   bool open_file(const std::string& name);
   bool write_header();
+  bool write_lines(std::string_view lines);
   bool begin_file();
   bool write_all(std::string_view text);
 
