@@ -63,9 +63,32 @@ read_context(const TlsConfig& files) {
   return result;
 }
 
+} // namespace
+
+/// The list that counts now, for all contexts that were ever read.
+class Credentials::RevokedList {
+public:
+  using List = std::shared_ptr<const RevokedCertificates>;
+
+  [[nodiscard]] List get() const {
+    std::lock_guard guard{mutex_};
+    return list_;
+  }
+  void set(List list) {
+    std::lock_guard guard{mutex_};
+    list_ = std::move(list);
+  }
+
+private:
+  mutable std::mutex mutex_;
+  List list_ = std::make_shared<RevokedCertificates>();
+};
+
+namespace {
+
 /// What a context judges certificates by, beside their authority.
 struct RevocationCheck {
-  std::shared_ptr<const RevokedCertificates> revoked;
+  std::shared_ptr<const Credentials::RevokedList> revoked;
   std::string file;
   LimitedLog log{"certificate-revoked"};
 };
@@ -85,10 +108,11 @@ int check_revoked(X509_STORE_CTX* chain) {
   auto* check = static_cast<RevocationCheck*>(X509_STORE_get_ex_data(
       X509_STORE_CTX_get0_store(chain), revocation_check_index()));
   auto* certificates = X509_STORE_CTX_get0_chain(chain);
+  const auto revoked = check->revoked->get();
   for (int i = 0; i < sk_X509_num(certificates); ++i) {
     auto* certificate = sk_X509_value(certificates, i);
     auto serial = serial_number(certificate);
-    if (!check->revoked->contains(serial))
+    if (!revoked->contains(serial))
       continue;
     auto holder = stoker::identity_of(certificate);
     check->log.warn("serial=" + serial + ": refused the certificate of "
@@ -102,9 +126,10 @@ int check_revoked(X509_STORE_CTX* chain) {
   return 1;
 }
 
-void refuse_revoked(SSL_CTX* context,
-                    const std::shared_ptr<const RevokedCertificates>& revoked,
-                    const std::string& file) {
+void refuse_revoked(
+    SSL_CTX* context,
+    const std::shared_ptr<const Credentials::RevokedList>& revoked,
+    const std::string& file) {
   auto* store = SSL_CTX_get_cert_store(context);
   auto check = std::make_unique<RevocationCheck>();
   check->revoked = revoked;
@@ -203,8 +228,7 @@ struct Credentials::Watchers {
 };
 
 Credentials::Credentials(TlsConfig files)
-    : files_(std::move(files)),
-      revoked_(std::make_shared<RevokedCertificates>()),
+    : files_(std::move(files)), revoked_(std::make_shared<RevokedList>()),
       watchers_(std::make_shared<Watchers>()) {
 }
 
@@ -227,9 +251,6 @@ Credentials::for_application(const AppId& id, const ApplicationSecret& secret) {
 Status Credentials::reload() {
   if (application_)
     return {};
-  auto context = read_context(files_);
-  if (!context)
-    return std::move(context).error();
   auto revoked = std::make_shared<const RevokedCertificates>();
   if (!files_.revoked.empty()) {
     auto read = RevokedCertificates::read(files_.revoked);
@@ -237,26 +258,37 @@ Status Credentials::reload() {
       return std::move(read).error();
     revoked = std::make_shared<const RevokedCertificates>(*std::move(read));
   }
+  auto own = reload_own(*revoked);
+  if (!own && !context())
+    return own;
+  // What is wrong with the own certificate keeps no other one in force.
+  revoked_->set(revoked);
+  for (const auto& call : watchers_->take_affected(*revoked))
+    call();
+  if (!own && !files_.revoked.empty())
+    return Error{own.code(), own.error().message + "; the list "
+                                 + files_.revoked + " counts"};
+  return own;
+}
+
+Status Credentials::reload_own(const RevokedCertificates& revoked) {
+  auto context = read_context(files_);
+  if (!context)
+    return std::move(context).error();
   auto* certificate = SSL_CTX_get0_certificate((*context)->native_handle());
   if (auto good = check_times(certificate, files_.certificate); !good)
     return good;
-  if (revoked->contains(serial_number(certificate)))
+  if (revoked.contains(serial_number(certificate)))
     return invalid("the certificate " + files_.certificate + " is revoked by "
                    + files_.revoked + "; make another with 'stoker certs'");
   if (auto known = check_signature((*context)->native_handle(), files_); !known)
     return known;
-  refuse_revoked((*context)->native_handle(), revoked, files_.revoked);
-  auto taken = take(*std::move(context), identity_of(certificate), revoked);
-  if (!taken)
-    return taken;
-  for (const auto& call : watchers_->take_affected(*revoked))
-    call();
-  return {};
+  refuse_revoked((*context)->native_handle(), revoked_, files_.revoked);
+  return take(*std::move(context), identity_of(certificate));
 }
 
 Status Credentials::take(std::shared_ptr<Context> context,
-                         const Result<Identity>& identity,
-                         std::shared_ptr<const RevokedCertificates> revoked) {
+                         const Result<Identity>& identity) {
   std::lock_guard guard{mutex_};
   // Nobody would know this process any more.
   if (identity_ && (!identity || identity->role != identity_->role))
@@ -265,18 +297,16 @@ Status Credentials::take(std::shared_ptr<Context> context,
                    + ", and was that of " + to_string(*identity_));
   context_ = std::move(context);
   identity_ = identity ? std::optional{*identity} : std::nullopt;
-  revoked_ = std::move(revoked);
   return {};
 }
 
 bool Credentials::are_revoked(const std::vector<std::string>& serials) const {
-  std::lock_guard guard{mutex_};
-  return revoked_->contains_any(serials);
+  return revoked_->get()->contains_any(serials);
 }
 
 Credentials::Watch
-Credentials::end_when_revoked(std::vector<std::string> serials,
-                              std::function<void()> end) const {
+Credentials::end_when_revoked(const std::vector<std::string>& serials,
+                              const std::function<void()>& end) const {
   auto result = Watchers::add(watchers_, {serials, end, false});
   // The list may have been read since the handshake.
   if (are_revoked(serials))

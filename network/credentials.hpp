@@ -25,6 +25,7 @@ namespace stoker {
 class Credentials {
 public:
   using Context = boost::asio::ssl::context;
+  class RevokedList;
 
   /// Certificates: read from files, and again when somebody asks for that. Fails
   /// with a line that names the file which is missing or wrong.
@@ -36,8 +37,10 @@ public:
   for_application(const AppId& id, const ApplicationSecret& secret);
 
   /// Reads the files again, where there are some, and ends the connections of certificates that
-  /// are revoked now. After an error all is as it was. Fails, too, if the certificate has expired,
-  /// is not valid yet, is revoked, is of another authority, or is that of another role.
+  /// are revoked now.
+  /// @return An error if a file is missing or wrong, or the own certificate has expired, is not
+  /// valid yet, is revoked, is of another authority, or is that of another role. Then the own
+  /// certificate stays as it was, but a list of revoked ones that is right counts.
   Status reload();
 
   /// Whether one of these certificates is revoked.
@@ -48,8 +51,8 @@ public:
 
   /// Has a connection ended when one of its certificates is revoked; at once if one is.
   /// @param end Called by any thread, perhaps twice; must not block.
-  [[nodiscard]] Watch end_when_revoked(std::vector<std::string> serials,
-                                       std::function<void()> end) const;
+  [[nodiscard]] Watch end_when_revoked(const std::vector<std::string>& serials,
+                                       const std::function<void()>& end) const;
 
   /// Has this called each time that the files were read again; by any thread, must not block.
   [[nodiscard]] Watch on_reload(std::function<void()> call) const;
@@ -74,18 +77,20 @@ public:
 private:
   struct Watchers;
 
+  /// Reads the own certificate, its key and the authority.
+  Status reload_own(const RevokedCertificates& revoked);
+
   explicit Credentials(TlsConfig files);
 
   Status take(std::shared_ptr<Context> context,
-              const Result<Identity>& identity,
-              std::shared_ptr<const RevokedCertificates> revoked);
+              const Result<Identity>& identity);
 
   TlsConfig files_;
   std::optional<AppId> application_;
   mutable std::mutex mutex_;
   std::shared_ptr<Context> context_;
   std::optional<Identity> identity_;
-  std::shared_ptr<const RevokedCertificates> revoked_;
+  std::shared_ptr<RevokedList> revoked_;
   std::shared_ptr<Watchers> watchers_;
 };
 

@@ -65,6 +65,10 @@ public:
     return x509::read_certificate(path("own"))->serial;
   }
 
+  void break_certificate() const {
+    write("own", "no certificate\n");
+  }
+
   /// Replaces the list of revoked certificates.
   void revoke(const std::string& text) const {
     write("revoked", text);
@@ -225,7 +229,6 @@ TEST_CASE("credentials end connections of certificates that are revoked",
   refused("C0FFEE\nno number\n",
           "revoked:2: 'no number' is not a serial number");
   refused(std::string(41, 'F') + "\n", "revoked:1: '");
-  refused("C0FFEE\n" + member.serial() + "\n", " is revoked by ");
   CHECK(ended == 0);
   CHECK(reloads == 0);
   member.revoke("c0:ff:ee\n");
@@ -240,6 +243,41 @@ TEST_CASE("credentials end connections of certificates that are revoked",
   late.reset();
   CHECK((*credentials)->reload());
   CHECK(ended == 2);
+}
+
+TEST_CASE("a list of revoked certificates counts when the own certificate "
+          "cannot be read again",
+          "[network]") {
+  Member member;
+  member.become({"m1", Role::node});
+  member.revoke("B\n");
+  auto credentials = Credentials::load(member.files_with_list());
+  REQUIRE(credentials);
+  auto before = (*credentials)->context();
+  int ended = 0;
+  auto watch = (*credentials)->end_when_revoked({"C0FFEE"}, [&] { ++ended; });
+  std::string why;
+  SECTION("it is revoked itself") {
+    member.revoke("C0FFEE\n" + member.serial() + "\n");
+    why = " is revoked by ";
+  }
+  SECTION("it has expired") {
+    member.revoke("C0FFEE\n");
+    member.become({"m1", Role::node}, -1);
+    why = " has expired";
+  }
+  SECTION("its file is no certificate") {
+    member.revoke("C0FFEE\n");
+    member.break_certificate();
+    why = "cannot use the certificate ";
+  }
+  auto read = (*credentials)->reload();
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message.find(why) != std::string::npos);
+  CHECK(read.error().message.ends_with("revoked counts"));
+  CHECK((*credentials)->context() == before);
+  CHECK((*credentials)->are_revoked({"C0FFEE"}));
+  CHECK(ended == 1);
 }
 
 TEST_CASE("a list of revoked certificates has to be a file", "[network]") {
