@@ -39,16 +39,18 @@ struct OwnMachine : Cluster {
   }
 
   /// A process of user nobody that listens at a port, and does nothing else.
-  Process& start_listener(std::uint16_t port) {
-    auto& result
-        = start_there({"/usr/bin/python3", "-c",
-                       "import os, socket, time\n"
-                       "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
-                       "listener = socket.create_server(('127.0.0.1', "
-                           + std::to_string(port)
-                           + "))\n"
-                             "print('listens', flush=True)\n"
-                             "time.sleep(1000)\n"});
+  Process& start_listener(std::uint16_t port,
+                          const std::string& host = "127.0.0.1") {
+    auto family = host == "::1" ? "socket.AF_INET6" : "socket.AF_INET";
+    auto& result = start_there(
+        {"/usr/bin/python3", "-c",
+         "import os, socket, time\n"
+         "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+         "listener = socket.create_server(('"
+             + host + "', " + std::to_string(port) + "), family=" + family
+             + ")\n"
+               "print('listens', flush=True)\n"
+               "time.sleep(1000)\n"});
     REQUIRE(eventually([&] { return result.out() == "listens\n"; }));
     return result;
   }
@@ -111,6 +113,23 @@ TEST_CASE("a standby logs once that a process of another user has a default "
   auto log = standby.err();
   CHECK(log.find("[port-of-another-user]")
         == log.rfind("[port-of-another-user]"));
+}
+
+TEST_CASE("a master logs that a process of another user has its port at the "
+          "IPv6 address of localhost") {
+  if (!has_network())
+    return;
+  if (contents_of("/proc/sys/net/ipv6/conf/lo/disable_ipv6") != "0\n")
+    return skip("the machine has no IPv6");
+  OwnMachine machine;
+  machine.start_listener(8080, "::1");
+  auto& master = machine.start_master_at("7070");
+  await(master, "[port-of-another-user] a process of user nobody has port 8080 "
+                "of ::1, and programs that look for a master at 'localhost' "
+                "may find that process: name 127.0.0.1, or choose another port "
+                "with --web-port");
+  await(master, "[rest-listening]");
+  CHECK_FALSE(says(master, "port 7077 of ::1"));
 }
 
 TEST_CASE("a standby opens the default ports when their leader is gone") {

@@ -6,6 +6,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "network/connection_owner.hpp"
 #include "network/open_acceptor.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/exit_codes.hpp"
@@ -94,7 +95,7 @@ void Fronts::open(Port x) {
     holder = holder_of_port(x.host, x.number);
   }
   if (opened)
-    return;
+    return look_at_name(x);
   if (opened.code() != Errc::in_use)
     require_ok(exit_failure, opened);
   const auto* danger = x.is_default
@@ -114,10 +115,14 @@ void Fronts::open(Port x) {
 void Fronts::open_missing() {
   std::erase_if(missing_, [](Port& x) {
     // To look is cheap; to open it makes threads first.
-    if (try_port(x.host, x.number))
-      return static_cast<bool>(x.open());
-    look_for_others(x);
-    return false;
+    if (!try_port(x.host, x.number)) {
+      look_for_others(x);
+      return false;
+    }
+    if (!x.open())
+      return false;
+    look_at_name(x);
+    return true;
   });
 }
 
@@ -129,6 +134,19 @@ void Fronts::look_for_others(Port& x) {
   spdlog::error("[port-of-another-user] {} has port {} of {}, and programs "
                 "that look for a master there find that process",
                 holder_text(holder), x.number, x.host);
+}
+
+void Fronts::look_at_name(const Port& x) {
+  constexpr const char* first_address = "::1";
+  if (x.host != "127.0.0.1" || x.number == 0)
+    return;
+  auto holder = owner_of_listener({first_address, x.number});
+  if (!holder || trust_in(holder) == PeerTrust::own)
+    return;
+  spdlog::error("[port-of-another-user] {} has port {} of {}, and programs "
+                "that look for a master at 'localhost' may find that process: "
+                "name 127.0.0.1, or choose another port with {}",
+                holder_text(holder), x.number, first_address, x.option);
 }
 
 Status Fronts::open_pages() {

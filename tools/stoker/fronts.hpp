@@ -70,6 +70,10 @@ private:
 
   /// Logs once that a process of another user has taken a port which is missing.
   static void look_for_others(Port& x);
+
+  /// Logs that a process of another user has the port at the IPv6 address of "localhost", which
+  /// programs try first.
+  static void look_at_name(const Port& x);
   Status open_pages();
   Status open_submissions();
   Status open_spark();
