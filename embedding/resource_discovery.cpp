@@ -18,6 +18,7 @@
 
 #include <boost/json.hpp>
 
+#include "process/spawn_attributes.hpp"
 #include "process/unique_fd.hpp"
 #include "scheduling/common/units.hpp"
 #include "scheduling/placement/named_resources.hpp"
@@ -114,8 +115,9 @@ public:
     posix_spawn_file_actions_adddup2(&actions, input.get(), STDOUT_FILENO);
     std::string name = path;
     char* arguments[] = {name.data(), nullptr};
-    auto error = posix_spawn(&pid_, name.c_str(), &actions, nullptr, arguments,
-                             environ);
+    auto error
+        = posix_spawn(&pid_, name.c_str(), &actions,
+                      process::SpawnAttributes{}.get(), arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
       throw Problem{"cannot start " + path + ": " + std::strerror(error)};

@@ -19,6 +19,7 @@
 
 #include "process/private_directory.hpp"
 #include "process/process_tree.hpp"
+#include "process/spawn_attributes.hpp"
 
 namespace stoker::process {
 
@@ -35,21 +36,10 @@ public:
       ::posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_WRONLY,
                                          0);
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    sigset_t none, all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    // Of its own session from the start: a Ctrl-C is for the worker alone.
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK
-                                                 | POSIX_SPAWN_SETSIGDEF
-                                                 | POSIX_SPAWN_SETSID);
   }
 
   ~SpawnPlan() {
     ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
   }
 
   SpawnPlan(const SpawnPlan&) = delete;
@@ -59,13 +49,15 @@ public:
   int run(const std::string& executable, pid_t& pid) const {
     std::string name = "stoker", command = "supervise";
     std::array<char*, 3> arguments{name.data(), command.data(), nullptr};
-    return ::posix_spawn(&pid, executable.c_str(), &actions_, &attributes_,
+    return ::posix_spawn(&pid, executable.c_str(), &actions_, attributes_.get(),
                          arguments.data(), environ);
   }
 
 private:
   posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
+
+  // Of its own session from the start: a Ctrl-C is for the worker alone.
+  SpawnAttributes attributes_{POSIX_SPAWN_SETSID};
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <csignal>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -277,4 +279,17 @@ TEST_CASE("an amount of a resource is a number above 0", "[resources]") {
   CHECK(amounts == ResourceAmounts{{"gpu", 2}, {"fpga", 1}});
   CHECK(problem(add_resource_amount("my gpu=1", amounts))
         == "'my gpu' cannot name a resource");
+}
+
+TEST_CASE("a script ignores no signal when this process ignores some",
+          "[resources]") {
+  auto* before = std::signal(SIGPIPE, SIG_IGN);
+  Machine machine;
+  machine.write_script(
+      "ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p' /proc/self/status)\n"
+      R"(echo '{"name": "gpu", "addresses": ["'$ignored'"]}')");
+  auto found = machine.discover();
+  std::signal(SIGPIPE, before);
+  auto ignored = std::stoull(resources(found).at("gpu").front(), nullptr, 16);
+  CHECK((ignored >> (SIGPIPE - 1U) & 1U) == 0);
 }
