@@ -20,8 +20,9 @@ namespace stoker {
 
 /// The present row of failed executors, as far as this leader has seen it.
 struct FailureRow {
-  /// When the first one failed; unset without a row.
+  /// When the first one failed, and how long it had run; unset without a row.
   std::optional<Instant> since;
+  Duration first{};
 
   /// How many failed that started after that, and how long the one that ran longest did.
   int young = 0;

@@ -90,7 +90,8 @@ struct ClusterConfig {
   /// none is running; negative: never [spark.deploy.maxExecutorRetries].
   int max_executor_retries = 10;
 
-  /// An executor that has run for so long ends a row of failures when it fails.
+  /// An executor that has run for so long ends a row of failures when it fails. One that serves
+  /// has to run for twice as long as those that failed, too, or for five times as long as this.
   Duration stable_after = std::chrono::seconds{60};
 
   /// Ended applications kept for viewing [spark.deploy.retainedApplications].

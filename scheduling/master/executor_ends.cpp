@@ -50,17 +50,35 @@ bool too_many_failures(const Step& step, const Application& app) {
   return max >= 0 && app.stored.failures_in_a_row >= max;
 }
 
+Duration run_time(const StoredExecutor& executor, Instant end) {
+  return executor.running_since ? end - *executor.running_since : Duration{};
+}
+
+/// Returns whether an executor has run for long enough to end a row of failures. Executors that
+/// serve, and cannot reach their driver, end after their own timeout, two minutes for example: one
+/// that runs for about as long as those that failed is of the same row.
+bool is_stable(const Step& step, const Application& app, Duration ran) {
+  constexpr int times_max = 5;
+  const auto least = step.config().stable_after;
+  const auto& row = app.failure_row;
+  return ran >= least
+         && (app.instances || ran / times_max >= least
+             || ran / 2 >= std::max(row.first, row.longest));
+}
+
 /// Adds a failure to the application's row.
 void note_failure(Application& app, const StoredExecutor& executor,
                   Instant when) {
   auto& row = app.failure_row;
-  if (!row.since)
+  const auto ran = run_time(executor, when);
+  if (!row.since) {
     row.since = when;
+    row.first = ran;
+  }
   if (executor.launched < *row.since)
     return;
   ++row.young;
-  if (executor.running_since)
-    row.longest = std::max(row.longest, when - *executor.running_since);
+  row.longest = std::max(row.longest, ran);
 }
 
 /// Returns whether a RUNNING executor keeps an application with too many failures. A
@@ -132,9 +150,10 @@ void handle_executor_exit(Step& step, AppKey key,
                           const StoredExecutor& executor,
                           const ExecutorStateChanged& end) {
   auto& app = step.state.applications.edit(key);
-  auto stable = executor.running_since
-                && time_of_end(step, executor, end) - *executor.running_since
-                       >= step.config().stable_after;
+  auto stable
+      = executor.running_since
+        && is_stable(step, app,
+                     run_time(executor, time_of_end(step, executor, end)));
   step.changes.touch(key);
   auto& in_a_row = app.stored.failures_in_a_row;
   if (ended_well(end) || stable) {

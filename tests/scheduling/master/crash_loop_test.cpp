@@ -12,10 +12,13 @@ using namespace stoker::test;
 
 namespace {
 
-/// An application with two executors on one worker. Each event comes a second later.
+/// An application with two executors on one worker.
 struct CrashLoop {
   Trace trace;
   int second = 0;
+
+  /// From one event to the next, in seconds.
+  int pace = 1;
   int next = 2;
 
   explicit CrashLoop(int max_retries) {
@@ -35,7 +38,8 @@ struct CrashLoop {
   }
 
   void tell(int executor, const std::string& what) {
-    run("at " + std::to_string(++second) + "s executor app-1/"
+    second += pace;
+    run("at " + std::to_string(second) + "s executor app-1/"
         + std::to_string(executor) + ' ' + what);
   }
 
@@ -96,6 +100,18 @@ TEST_CASE(
     loop.tell(loop.next++, "exited 1");
   }
   CHECK(loop.is_there());
+}
+
+TEST_CASE("an application ends when its executors fail after the same minutes",
+          "[scheduling]") {
+  // The next but one to end has run for three events.
+  auto [pace, ends] = GENERATE(
+      table<int, bool>({{20, true}, {40, true}, {99, true}, {101, false}}));
+  CAPTURE(pace);
+  CrashLoop loop{10};
+  loop.pace = pace;
+  loop.fail_older(40);
+  CHECK(loop.is_there() != ends);
 }
 
 TEST_CASE("an application stays when failing executors may not end it",
