@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "gateway/program_path.hpp"
 #include "spark/worker_messages.hpp"
 
 namespace stoker {
@@ -63,8 +64,9 @@ spark::LaunchExecutor to_order(const SparkWorkerProxy& worker,
 /// DriverWrapper: a worker copies it before it starts the driver.
 std::string jar_of(const Command& x) {
   constexpr std::size_t jar_position = 1;
-  return x.arguments.size() > jar_position ? "file:" + x.arguments[jar_position]
-                                           : std::string{};
+  return x.arguments.size() > jar_position
+             ? program_url(x.arguments[jar_position])
+             : std::string{};
 }
 
 spark::LaunchDriver to_order(const LaunchDriver& x) {

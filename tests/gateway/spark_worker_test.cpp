@@ -228,7 +228,7 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's runs drivers of Spark's",
   driver.name = "Main";
   driver.user = "ann";
   driver.memory_mb = 512;
-  driver.command.arguments = {"{{WORKER_URL}}", "/jobs/main.jar", "Main"};
+  driver.command.arguments = {"{{WORKER_URL}}", "/my jobs/main.jar", "Main"};
   driver.command.spark = SparkProgram{
       "3.5.9", "org.apache.spark.deploy.worker.DriverWrapper", {}, {}, {}};
   auto submitted = ask<SubmitDriverResponse>(master, x);
@@ -236,7 +236,7 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's runs drivers of Spark's",
   auto told = take();
   REQUIRE(told.size() == 1);
   CHECK(told.front().find("LaunchDriver {") == 0);
-  CHECK(told.front().find(R"("jarUrl":"file:/jobs/main.jar")")
+  CHECK(told.front().find(R"("jarUrl":"file:/my%20jobs/main.jar")")
         != std::string::npos);
   auto id = submitted->driver_id->value;
   CHECK(told.front().find("-Dspark.executorEnv.STOKER_DRIVER_ID=" + id)

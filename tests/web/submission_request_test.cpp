@@ -156,8 +156,12 @@ TEST_CASE("a jar is a file that each worker has", "[web]") {
   CHECK(jar("/a.jar") == "/a.jar");
   CHECK(jar("file:/a.jar") == "/a.jar");
   CHECK(jar("local:///a.jar") == "/a.jar");
-  for (const auto* x : {"hdfs://h/a.jar", "a.jar", "http://h/a.jar",
-                        "file://h/a", "spark-internal"})
+  // Spark makes a URL of the path that its user gives.
+  CHECK(jar("file:/my%20jobs/%C3%A4.jar") == "/my jobs/\xC3\xA4.jar");
+  CHECK(jar("/my%20jobs/a.jar") == "/my%20jobs/a.jar");
+  for (const auto* x :
+       {"hdfs://h/a.jar", "a.jar", "http://h/a.jar", "file://h/a",
+        "spark-internal", "file:/a%2", "file:/a%zz.jar", "file:/a%00.jar"})
     CHECK(problem_with("appResource", x).find("appResource")
           != std::string::npos);
 }
