@@ -72,6 +72,13 @@ TEST_CASE("a run starts as many instances at once as --jobs says") {
   check(cluster.run({"run", "-j", "2", "-n", "6", "--", "sh", "-c", script}));
   check(cluster.run({"run", "-j", "2", "--", "sh", "-c", script, ":::", "1",
                      "2", "3", "4", "5", "6"}));
+  auto meet = "touch at-$STOKER_INDEX; until [ -e at-0 ] && [ -e at-1 ] && "
+              "[ -e at-2 ]; do sleep 0.05; done";
+  CHECK(
+      cluster
+          .run({"run", "-j", "0", "--", "sh", "-c", meet, ":::", "1", "2", "3"})
+          .status
+      == 0);
 }
 
 TEST_CASE("a run that keeps order writes the output of its instances in their "

@@ -53,7 +53,7 @@ struct RunOptions {
   /// How many instances; of those with arguments of their own: how many at once.
   std::optional<int> count;
 
-  /// How many instances may run at once; unset: all, or what `count` says.
+  /// How many instances may run at once, 0: all; unset: all, or what `count` says.
   std::optional<int> jobs;
   int retries = 0;
   std::optional<int> cores;
@@ -74,6 +74,8 @@ struct RunOptions {
 
   /// How many of them may run at the same time.
   [[nodiscard]] int at_once() const {
+    if (jobs == 0)
+      return instances();
     return std::min(instances(), jobs.value_or(count.value_or(instances())));
   }
 };
@@ -355,8 +357,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_number_option(*command, "-n,--instances", options->count, 1,
                     "How many instances; with :::, how many at once "
                     "(default: 1; all)");
-  add_number_option(*command, "-j,--jobs", options->jobs, 1,
-                    "How many instances run at once (default: all)");
+  add_number_option(*command, "-j,--jobs", options->jobs, 0,
+                    "How many instances run at once; 0: all (default: all)");
   add_number_option(*command, "--cores", options->cores, 1,
                     "Cores of each instance (default: 1)", no_core);
   add_memory_option(*command, "--memory", options->memory_mb,
