@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <future>
 #include <mutex>
-#include <thread>
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -18,15 +17,15 @@
 #include "messages/caf_error.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
+using stoker::test::eventually;
+using stoker::test::patience;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Long enough for a busy machine under a sanitizer.
-constexpr auto patience = 60s;
 
 using Words = std::vector<std::string>;
 
@@ -123,18 +122,6 @@ RunOutcome run(SmallCluster& cluster, ApplicationDescription description,
                              {},
                              observer};
   return application.wait();
-}
-
-/// Waits until `x` holds; returns whether it did in time.
-template <class Predicate>
-bool eventually(Predicate x) {
-  auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!x()) {
-    if (std::chrono::steady_clock::now() >= deadline)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 } // namespace

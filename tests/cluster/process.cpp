@@ -7,12 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "process/process_tree.hpp"
 #include "tests/support/catch.hpp"
@@ -60,20 +58,6 @@ int status_of(int wait_status) {
 }
 
 } // namespace
-
-bool eventually(const std::function<bool()>& predicate,
-                std::chrono::milliseconds timeout) {
-  constexpr std::chrono::milliseconds longest_pause{100};
-  auto deadline = std::chrono::steady_clock::now() + timeout;
-  for (std::chrono::milliseconds pause{2};; pause *= 2) {
-    if (predicate())
-      return true;
-    if (std::chrono::steady_clock::now() > deadline)
-      return false;
-    pause = std::min(pause, longest_pause);
-    std::this_thread::sleep_for(pause);
-  }
-}
 
 bool lives(pid_t pid) {
   auto entry = process::read_process(pid);

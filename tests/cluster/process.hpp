@@ -4,23 +4,16 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tests/support/eventually.hpp"
+
 namespace stoker::test {
 
 using namespace std::chrono_literals;
-
-/// Long enough for a slow and busy machine. No test passes by waiting for so
-/// long: each waits for something that comes.
-inline constexpr std::chrono::seconds patience{60};
-
-/// Waits until `predicate` holds; returns whether it did in time.
-bool eventually(const std::function<bool()>& predicate,
-                std::chrono::milliseconds timeout = patience);
 
 /// Whether a process runs, whoever started it: one that only waits to be reaped
 /// does not.

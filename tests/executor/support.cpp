@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "process/process_tree.hpp"
@@ -28,16 +27,6 @@ std::vector<pid_t> read_pids(const std::string& file) {
 }
 
 } // namespace
-
-bool eventually(const std::function<bool()>& predicate) {
-  auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!predicate()) {
-    if (std::chrono::steady_clock::now() >= deadline)
-      return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
 
 ProcessDirectory::~ProcessDirectory() {
   for (auto pid : read_pids(pids()))

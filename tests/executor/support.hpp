@@ -18,17 +18,15 @@
 #include "executor/collected_output.hpp"
 #include "executor/task_slots.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stoker::executor::test {
 
 using namespace std::chrono_literals;
 
-/// Long enough for a busy machine under a sanitizer.
-inline constexpr std::chrono::seconds patience{60};
-
-/// Waits until `predicate` holds; returns whether it did in time.
-bool eventually(const std::function<bool()>& predicate);
+using stoker::test::eventually;
+using stoker::test::patience;
 
 /// A temporary directory. Its destructor ends every process whose pid was written to a
 /// file `pids` in it.

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <random>
 #include <stdexcept>
-#include <thread>
 
 #include "outputs/output_writer.hpp"
 #include "tests/support/catch.hpp"
@@ -17,17 +16,6 @@
 namespace stoker::test {
 
 using namespace std::chrono_literals;
-
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::seconds patience) {
-  auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline)
-      return false;
-    std::this_thread::sleep_for(5ms);
-  }
-  return true;
-}
 
 TaskAttempt attempt_of(int task, int stage) {
   return {StageId{stage}, task, 0};

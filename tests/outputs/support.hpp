@@ -13,13 +13,10 @@
 #include "outputs/output_client.hpp"
 #include "outputs/output_service.hpp"
 #include "tests/network/applications.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace stoker::test {
-
-/// Whether a condition becomes true within some seconds.
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::seconds patience = std::chrono::seconds{20});
 
 /// An attempt of task `task` in stage 1.
 TaskAttempt attempt_of(int task, int stage = 1);

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "process/directory.hpp"
@@ -37,17 +36,6 @@ std::string read_all(const std::string& directory, LogStream stream) {
 }
 
 } // namespace
-
-bool eventually(const std::function<bool()>& predicate,
-                std::chrono::milliseconds timeout) {
-  auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (!predicate()) {
-    if (std::chrono::steady_clock::now() >= deadline)
-      return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
 
 TemporaryDirectory::TemporaryDirectory(const std::string& parent) {
   auto name = parent + "/stoker-process-XXXXXX";

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,17 +12,14 @@
 
 #include "process/control_protocol.hpp"
 #include "process/monitor.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace stoker::process::test {
 
 using namespace std::chrono_literals;
 
-/// Long enough for a busy machine under a sanitizer.
-inline constexpr std::chrono::seconds patience{30};
-
-/// Waits until `predicate` holds; returns whether it did in time.
-bool eventually(const std::function<bool()>& predicate,
-                std::chrono::milliseconds timeout = patience);
+using stoker::test::eventually;
+using stoker::test::patience;
 
 /// A directory of its own below another one. Its destructor ends every process whose
 /// pid was written to a `pids` file in it, then deletes it.
