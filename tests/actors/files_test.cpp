@@ -3,7 +3,9 @@
 
 #include "actors/files.hpp"
 
+#include <deque>
 #include <filesystem>
+#include <memory>
 
 #include "actors/master.hpp"
 #include "tests/actors/recorders.hpp"
@@ -101,7 +103,55 @@ struct FilesFixture : DeterministicSystem {
   }
 };
 
+using KeptPieces = std::deque<caf::typed_response_promise<StoreFileResponse>>;
+
+/// Keeps pieces unanswered, as on a disk that hangs. Answers one for each file that it is to
+/// remove.
+FilesActor::behavior_type hanging_files(FilesActor::pointer self,
+                                        std::shared_ptr<KeptPieces> kept) {
+  return {
+      [](const OpenFiles&) { return FilesFound{}; },
+      [self, kept](const StoreFilePart&) {
+        kept->push_back(self->make_response_promise<StoreFileResponse>());
+        return kept->back();
+      },
+      [](const ReadFile&) { return FilePart{}; },
+      [kept](const RemoveFiles& x) {
+        for (std::size_t i = 0; i < x.files.size() && !kept->empty(); ++i) {
+          kept->front().deliver(StoreFileResponse{});
+          kept->pop_front();
+        }
+      },
+  };
+}
+
 } // namespace
+
+TEST_CASE_METHOD(DeterministicSystem,
+                 "a master refuses a piece of a file when too many wait for "
+                 "the disk",
+                 "[master files]") {
+  auto kept = std::make_shared<KeptPieces>();
+  MasterServices services;
+  auto files = spawn(hanging_files, kept);
+  services.files = files;
+  auto master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+  auto answer = [&](std::size_t pieces) {
+    caf::anon_send(files, RemoveFiles{std::vector<FileKey>(pieces)});
+    scheduler.run();
+  };
+  const StoreFilePart piece{sha256_of("content"), 7, 0, "con"};
+  for (std::size_t i = 0; i < MasterState::pieces_max; ++i)
+    CHECK_FALSE(request<StoreFileResponse>(master, piece).answered());
+  CHECK(kept->size() == MasterState::pieces_max);
+  auto refused = ask<StoreFileResponse>(master, piece);
+  REQUIRE_FALSE(refused);
+  CHECK(system.render(refused.error())
+        == "the master is busy with other files");
+  answer(1);
+  CHECK_FALSE(request<StoreFileResponse>(master, piece).answered());
+  answer(kept->size());
+}
 
 TEST_CASE_METHOD(FilesFixture,
                  "what names a file that is not here is refused with one line",

@@ -99,6 +99,42 @@ TEST_CASE("Ctrl-C ends a run whose output nobody reads") {
   cluster.read();
 }
 
+TEST_CASE("all output arrives of a run that is ended when nobody reads") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "2", "--memory", "2g"});
+  const auto writes = write_lines(10'000'000);
+  auto script = writes + "; touch written; exec sleep 1000";
+  auto await_written = [&] {
+    REQUIRE(eventually([&] { return fs::exists(cluster.path("written")); }));
+  };
+  int status = 0;
+  Process* run = nullptr;
+  SECTION("its time is up") {
+    status = 1;
+    run = &cluster.start_piped_run(script, {"--time-limit", "10s"});
+  }
+  SECTION("it is killed") {
+    status = 1;
+    run = &cluster.start_piped_run(script);
+    await_written();
+    auto id = text_of(cluster.status().at("active_apps").at(0), "id");
+    CHECK(cluster.run({"kill", id}).status == 0);
+  }
+  SECTION("another instance fails") {
+    status = 5;
+    run = &cluster.start_piped_run(
+        "[ $STOKER_INDEX = 0 ] || { until [ -e written ]; do sleep 0.05; done; "
+        "exit 5; }; "
+            + script,
+        {}, 2);
+  }
+  await_written();
+  REQUIRE(eventually(
+      [&] { return cluster.status().at("active_apps").as_array().empty(); }));
+  CHECK(cluster.read() == cluster.checksum_of(writes));
+  CHECK(run->result().status == status);
+}
+
 TEST_CASE("a run ends when the reader of its output has gone") {
   OutputCluster cluster;
   cluster.start_local({"--cores", "1", "--memory", "1g"});
@@ -249,7 +285,7 @@ TEST_CASE("a run whose output is lost with its worker says so, and fails") {
   cluster.start_master({"--conf", "stoker.reconnect.timeout=2s"});
   auto worker = cluster.start_worker();
   // Many ends that the run has not taken in, as its reader does not read.
-  auto script = write_lines(960'000);
+  auto script = "echo x >> starts; " + write_lines(960'000);
   auto& run = cluster.start_piped_run(script, {}, 40);
   REQUIRE(eventually([&] {
     auto apps = cluster.status().at("active_apps").as_array();
@@ -267,6 +303,8 @@ TEST_CASE("a run whose output is lost with its worker says so, and fails") {
                         + " is lost")
         != std::string::npos);
   CHECK(result.err.ends_with("stoker: some output is missing\n"));
+  // What has ended well is not run again.
+  CHECK(lines_of(contents_of(cluster.path("starts"))).size() == 40);
 }
 
 TEST_CASE("all output arrives from a disk that is full") {

@@ -311,6 +311,16 @@ TEST_CASE(
     CHECK(result.out.find(not_its_own) == std::string::npos);
 }
 
+TEST_CASE("a local cluster's command ignores and blocks no signal") {
+  Cluster cluster;
+  auto result = cluster.run(
+      {"local", "--", "grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"});
+  auto lines = lines_of(result.out);
+  CHECK(lines
+        == std::vector<std::string>{"SigBlk:\t0000000000000000",
+                                    "SigIgn:\t0000000000000000"});
+}
+
 TEST_CASE("local clusters for one command each do not disturb each other") {
   Cluster cluster;
   auto begin = [&](const std::string& name) -> Process& {

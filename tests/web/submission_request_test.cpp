@@ -191,6 +191,11 @@ TEST_CASE("what is wrong with a submission is said in a line", "[web]") {
   CHECK_FALSE(read_submission("", place));
   CHECK_FALSE(read_submission("[]", place));
   CHECK_FALSE(read_submission(std::string(100'000, '['), place));
+  json::value deep = 1;
+  for (int i = 0; i < 100; ++i)
+    deep = json::array{std::move(deep)};
+  CHECK(problem_with("sparkProperties", std::move(deep)).find("too deep")
+        != std::string::npos);
 }
 
 TEST_CASE("no program is given what it cannot be given", "[web]") {
