@@ -178,13 +178,22 @@ private:
                    "its turn comes, and what is admitted no longer fills the "
                    "cluster");
     }
+    result_.reasons.push_back(executors_left(app) <= 0
+                                  ? has_what_it_asks_for()
+                                  : has_what_it_may_have(app));
+  }
+
+  [[nodiscard]] std::string has_what_it_may_have(const Application& app) const {
     auto cores = app.executors.cores();
-    result_.reasons.push_back(
-        executors_left(app) <= 0
-            ? has_what_it_asks_for()
-            : "it has as many cores as it may have (" + std::to_string(cores)
-                  + " of " + std::to_string(cores_left(state_, app) + cores)
-                  + ")");
+    auto left = cores_left(state_, app);
+    auto result = "it has as many cores as it may have ("
+                  + std::to_string(cores) + " of "
+                  + std::to_string(left + cores) + ")";
+    if (left > 0 && left < result_.cores_per_executor)
+      result += ": another executor would need "
+                + std::to_string(result_.cores_per_executor) + ", and "
+                + std::to_string(left) + (left == 1 ? " is left" : " are left");
+    return result;
   }
 
   [[nodiscard]] std::string has_what_it_asks_for() const {
