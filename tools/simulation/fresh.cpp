@@ -147,7 +147,8 @@ private:
 
   [[nodiscard]] bool is_over() const {
     return interrupted != 0
-           || (what_.at_most && Clock::now() - began_ >= *what_.at_most);
+           || (what_.at_most && Clock::now() - began_ >= *what_.at_most
+               && seeds() >= what_.at_least);
   }
 
   void take_records() {
@@ -264,8 +265,8 @@ private:
     auto left
         = rate > 0 ? static_cast<double>(what_.count - seeds()) / rate : 0;
     if (what_.at_most)
-      left = std::min(left,
-                      static_cast<double>(what_.at_most->count()) - seconds);
+      left = std::clamp(static_cast<double>(what_.at_most->count()) - seconds,
+                        0.0, left);
     std::cerr << seeds() << " of " << what_.count << " seeds, " << failures()
               << " failures, " << std::fixed << std::setprecision(0) << rate
               << " seeds/s, " << left / 60 << " min left" << std::endl;

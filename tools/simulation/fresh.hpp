@@ -22,8 +22,9 @@ struct FreshSeeds {
   /// How many processes run them.
   int jobs = 1;
 
-  /// The run stops after so long; unset: when all seeds have run.
+  /// The run stops after so long, but not before so many seeds have run; unset: when all have.
   std::optional<std::chrono::seconds> at_most;
+  std::uint64_t at_least = 0;
 
   /// Failing scenarios are printed as they are, and not reduced.
   bool whole = false;

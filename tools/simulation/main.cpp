@@ -33,6 +33,7 @@ struct Options {
   std::optional<std::uint64_t> base;
   int jobs = 1;
   std::optional<int> at_most_seconds;
+  std::uint64_t at_least = 0;
   bool stats = false;
   bool whole = false;
   bool apart = false;
@@ -121,6 +122,7 @@ int run_fresh_seeds(const Options& options) {
   what.jobs = options.jobs;
   if (options.at_most_seconds)
     what.at_most = std::chrono::seconds{*options.at_most_seconds};
+  what.at_least = options.at_least;
   what.whole = options.whole;
   return run_fresh(what);
 }
@@ -213,10 +215,13 @@ int main(int argc, char** argv) {
                  "With --fresh: how many processes run them (default: 1)")
       ->needs(fresh)
       ->check(CLI::Range(1, 1024));
-  app.add_option("--at-most", options.at_most_seconds,
-                 "With --fresh: stop after so many seconds")
-      ->needs(fresh)
-      ->check(CLI::PositiveNumber);
+  auto* at_most = app.add_option("--at-most", options.at_most_seconds,
+                                 "With --fresh: stop after so many seconds")
+                      ->needs(fresh)
+                      ->check(CLI::PositiveNumber);
+  app.add_option("--at-least", options.at_least,
+                 "With --at-most: do not stop before so many seeds have run")
+      ->needs(at_most);
   app.add_flag("--stats", options.stats, "Print what has happened how often");
   app.add_flag("--whole", options.whole, "Do not make a failing trace smaller");
   app.add_flag("--apart", options.apart,
