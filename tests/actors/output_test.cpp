@@ -2,13 +2,12 @@
 
 #include "actors/output.hpp"
 
-#include <sys/resource.h>
-
 #include <filesystem>
 
 #include "process/directory.hpp"
 #include "process/output_files.hpp"
 #include "tests/support/deterministic_system.hpp"
+#include "tests/support/resource_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
@@ -226,13 +225,10 @@ TEST_CASE_METHOD(OutputFixture,
                  "[output]") {
   out.write("all\n");
   auto x = question(0, 0ms, false);
-  rlimit before{};
-  ::getrlimit(RLIMIT_NOFILE, &before);
-  auto none = before;
-  none.rlim_cur = 0;
-  ::setrlimit(RLIMIT_NOFILE, &none);
-  auto answer = read(x);
-  ::setrlimit(RLIMIT_NOFILE, &before);
+  auto answer = [&] {
+    ResourceLimit no_descriptors{RLIMIT_NOFILE, 0};
+    return read(x);
+  }();
   auto part = part_of(answer);
   CHECK_FALSE(part.complete);
   CHECK(part.end == 1);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +15,7 @@
 
 #include "process/unique_fd.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/resource_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
@@ -118,25 +118,6 @@ UniqueFd open_for_reading(const std::string& path) {
   REQUIRE(result);
   return result;
 }
-
-/// No file of this process may become larger.
-class SmallFiles {
-public:
-  explicit SmallFiles(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    auto limit = old_;
-    limit.rlim_cur = bytes;
-    REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  }
-  ~SmallFiles() {
-    ::setrlimit(RLIMIT_FSIZE, &old_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
-private:
-  rlimit old_{};
-};
 
 } // namespace
 
@@ -245,7 +226,7 @@ TEST_CASE("a full disk is told once and for all", "[input]") {
   TemporaryDirectory directory;
   OpenPipe pipe;
   pipe.write(std::string(50'000, 'x'));
-  SmallFiles small{10'000};
+  ResourceLimit small_files{RLIMIT_FSIZE, 10'000};
   OpenedInput input{pipe.out.get(), directory.path("")};
   auto part = input.read(0, 40'000);
   while (part)

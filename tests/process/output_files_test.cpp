@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -11,31 +10,13 @@
 #include "process/output_reader.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/resource_limit.hpp"
 
 using namespace stoker::process;
 using namespace stoker::process::test;
 using stoker::Errc;
 
 namespace {
-
-/// No further file can be opened while this lives.
-class DescriptorShortage {
-public:
-  DescriptorShortage() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    auto none = before_;
-    none.rlim_cur = 0;
-    ::setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~DescriptorShortage() {
-    ::setrlimit(RLIMIT_NOFILE, &before_);
-  }
-  DescriptorShortage(const DescriptorShortage&) = delete;
-  DescriptorShortage& operator=(const DescriptorShortage&) = delete;
-
-private:
-  rlimit before_{};
-};
 
 /// A log of small files, and what was written to it.
 struct LogFixture {
@@ -282,7 +263,7 @@ TEST_CASE("a log that cannot be read now is not one that is missing") {
   auto opened = Directory::open(x.directory.path());
   REQUIRE(std::get<Directory>(opened).save(state) == 0);
   {
-    DescriptorShortage shortage;
+    stoker::test::ResourceLimit no_descriptors{RLIMIT_NOFILE, 0};
     CHECK(read_log(x.directory.path(), LogStream::out, 0, 10).code()
           == Errc::io);
     CHECK(read_state(x.directory.path()).code() == Errc::io);
