@@ -36,8 +36,8 @@ struct LocalClusterConfig {
   /// `work_directory` must be set.
   WorkerConfig worker;
 
-  /// What programs find of this process's environment besides the usual variables
-  /// (`inherited_environment`). All of it, since its owner is that of the programs.
+  /// Variables of this process that programs find besides the usual ones
+  /// (`inherited_environment`). By default all, since process and programs have one owner.
   std::vector<std::string> passed_variables{"ALL"};
 
   /// Where the master listens, if it does; port 0 chooses one.

@@ -36,7 +36,7 @@ struct FrameServerLimits {
   /// What one peer may leave unread of what it was sent.
   std::size_t unread_bytes_max = std::size_t{16} << 20U;
 
-  /// What all peers may leave unread.
+  /// Bytes that all peers together may leave unread.
   std::size_t unread_bytes_of_all_max = std::size_t{64} << 20U;
 
   /// How long the first frame may take, and the rest of one that has begun.

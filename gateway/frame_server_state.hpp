@@ -30,10 +30,10 @@ class SocketConnection;
 
 /// Memory that connections hold for as long as their peers like.
 struct HeldBytes {
-  /// Of frames that are not complete.
+  /// Bytes of frames that are not complete.
   std::size_t incomplete = 0;
 
-  /// Of what was sent and is not read.
+  /// Bytes that were sent and are not read.
   std::size_t unread = 0;
 };
 
@@ -147,7 +147,7 @@ public:
   /// Of connections that something is waited for.
   std::set<std::pair<Clock::time_point, SocketConnection*>> deadlines;
 
-  /// Of all connections, and of newcomers.
+  /// All connections together, and newcomers alone.
   HeldBytes held;
   HeldBytes held_by_newcomers;
 

@@ -261,7 +261,7 @@ Status Credentials::reload() {
   auto own = reload_own(*revoked);
   if (!own && !context())
     return own;
-  // What is wrong with the own certificate keeps no other one in force.
+  // Revoked certificates are refused even if the own certificate cannot be used.
   revoked_->set(revoked);
   for (const auto& call : watchers_->take_affected(*revoked))
     call();

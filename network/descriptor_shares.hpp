@@ -19,10 +19,10 @@ std::size_t descriptors_for_pages();
 /// shuffle service. A cluster in one process has both.
 std::size_t descriptors_for_spark();
 
-/// What a process keeps for files, pipes, and connections that it opens itself.
+/// Descriptors for files, pipes, and connections that a process opens itself.
 inline constexpr std::size_t descriptors_reserved = 128;
 
-/// Of a peer that is let in at a door: its socket, and both ends of its local stream.
+/// A peer that is let in at a door has three: its socket and both ends of its local stream.
 inline constexpr std::size_t descriptors_of_peer = 3;
 
 /// Returns how many peers a door may let in, when those that have yet to prove themselves, pages,

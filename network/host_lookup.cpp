@@ -20,7 +20,7 @@ Error unknown_host(const std::string& why) {
   return {Errc::not_alive, why};
 }
 
-/// What a detached thread throws would end the process.
+/// Returns an error in place of an exception, which would end the process in a detached thread.
 Result<HostEndpoints> found_by(const LookUp& look_up, const std::string& host,
                                std::uint16_t port) {
   try {

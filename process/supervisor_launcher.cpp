@@ -56,7 +56,7 @@ public:
 private:
   posix_spawn_file_actions_t actions_;
 
-  // Of its own session from the start: a Ctrl-C is for the worker alone.
+  // The supervisor has a session of its own: Ctrl-C is for the worker alone.
   SpawnAttributes attributes_{POSIX_SPAWN_SETSID};
 };
 

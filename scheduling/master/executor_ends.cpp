@@ -54,9 +54,9 @@ Duration run_time(const StoredExecutor& executor, Instant end) {
   return executor.running_since ? end - *executor.running_since : Duration{};
 }
 
-/// Returns whether an executor has run for long enough to end a row of failures. Executors that
-/// serve, and cannot reach their driver, end after their own timeout, two minutes for example: one
-/// that runs for about as long as those that failed is of the same row.
+/// Returns whether an executor ran long enough to end a row of failures. A serving executor that
+/// cannot reach its driver exits after its own timeout, for example two minutes. So an executor
+/// whose run time is like that of the failed executors belongs to the same row.
 bool is_stable(const Step& step, const Application& app, Duration ran) {
   constexpr int times_max = 5;
   const auto least = step.config().stable_after;

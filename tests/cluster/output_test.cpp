@@ -99,7 +99,7 @@ TEST_CASE("Ctrl-C ends a run whose output nobody reads") {
   cluster.read();
 }
 
-TEST_CASE("all output arrives of a run that is ended when nobody reads") {
+TEST_CASE("all output arrives when a run is ended before its output is read") {
   OutputCluster cluster;
   cluster.start_local({"--cores", "2", "--memory", "2g"});
   const auto writes = write_lines(10'000'000);
@@ -303,7 +303,7 @@ TEST_CASE("a run whose output is lost with its worker says so, and fails") {
                         + " is lost")
         != std::string::npos);
   CHECK(result.err.ends_with("stoker: some output is missing\n"));
-  // What has ended well is not run again.
+  // An instance that ended well is not run again.
   CHECK(lines_of(contents_of(cluster.path("starts"))).size() == 40);
 }
 

@@ -181,7 +181,8 @@ TEST_CASE_METHOD(FrameServerFixture,
 }
 
 TEST_CASE_METHOD(FrameServerFixture,
-                 "newcomers leave less unread than accepted peers",
+                 "a server allows a newcomer fewer unread bytes than an "
+                 "accepted peer",
                  "[gateway]") {
   limits.newcomers.unread_bytes_max = 1'000'000;
   limits.unread_bytes_max = 40'000'000;

@@ -1,4 +1,4 @@
-// Whom a new leader calls: the addresses that its predecessor stored may be another user's now.
+// A new leader calls the addresses that its predecessor stored. Another user may listen there now.
 
 #include "gateway/spark_gateway.hpp"
 

@@ -21,8 +21,8 @@ Result<std::map<std::string, std::string>>
 exported_environment(const std::vector<std::string>& wanted,
                      const std::map<std::string, std::string>& own);
 
-/// The option of a process with workers that names what programs find of its environment besides
-/// the usual variables.
+/// Adds the option --pass-env of a process with workers: variables of its own that programs find
+/// besides the usual ones.
 void add_passed_variables_option(CLI::App& app,
                                  std::vector<std::string>& target);
 
