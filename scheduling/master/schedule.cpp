@@ -292,11 +292,21 @@ void lend_to_short_ones(Step& step) {
   }
   if (fitting.empty())
     return;
+  auto executors = [&] {
+    auto result = 0;
+    for (auto app : fitting)
+      result += state.applications.at(app).executors.count();
+    return result;
+  };
+  auto before = executors();
   auto lent = lend(step, key);
   TooMany too_many;
   for (auto app : fitting)
     schedule_application(step, app, too_many);
   keep_again(step, key, lent, executors_at_once(state.applications.at(key)));
+  // An application of a tenant grows by one executor at a time, and asks for the next now.
+  if (state.admission.tenants() != nullptr && executors() > before)
+    step.schedule_pass();
 }
 
 /// The next application of a pass: one that may find room, or the gang that room is

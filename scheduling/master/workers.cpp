@@ -286,10 +286,13 @@ void handle(Step& step, const DecommissionWorkers& x) {
 void set_state(Step& step, WorkerKey key, WorkerState state) {
   auto before = step.state.workers.set_state(key, state);
   step.state.capacity.set_state(key, state);
-  auto* tenants = step.state.admission.tenants();
-  if (tenants != nullptr
-      && (before == WorkerState::ALIVE) != (state == WorkerState::ALIVE))
+  if ((before == WorkerState::ALIVE) == (state == WorkerState::ALIVE))
+    return;
+  if (auto* tenants = step.state.admission.tenants())
     tenants->set_cluster(step.now(), step.state.capacity.alive());
+  // Without the worker, the gang that reserves may start later, and lends its places until then.
+  if (before == WorkerState::ALIVE && step.state.gangs.reserving())
+    step.schedule_pass();
 }
 
 void disconnect(Step& step, WorkerKey key) {
