@@ -15,6 +15,7 @@
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
 
@@ -341,6 +342,9 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   step.send(StartDriver{worker.stored.endpoint, stored.id, stored.resources});
   reserve_executors(step, key);
   update_demand(step, key);
+  // Applications of an earlier start may not have what the driver has now.
+  for (auto app : state.applications.of_driver(stored.id))
+    ask_again(step, app);
 }
 
 void return_driver(Step& step, DriverKey key) {

@@ -150,6 +150,26 @@ TEST_CASE_METHOD(TenantCluster,
   CHECK(granted() == Granted{{"second", 1}, {"third", 0}});
 }
 
+TEST_CASE(
+    "an elastic application of an earlier start is admitted beside its driver",
+    "[scheduling]") {
+  Trace trace;
+  trace.run(
+      R"(config tenants={"min_executor_cores":1,"min_executor_memory_mb":512,)"
+      R"("companies":[{"name":"one","max_cores":4},{"name":"two"}],)"
+      R"("default_company":"one","users":[{"name":"zoe","company":"two"}]})");
+  trace.run("elect");
+  trace.run("worker w1 4 cores 4 GB");
+  trace.run("app all 4 cores 512 MB max 4 by zoe");
+  trace.run("submit d 1 core 512 MB by ann supervise");
+  trace.run("app own 1 core 512 MB max 4 limit 4 of driver-1 by ann");
+  // The driver starts and has a core of the company's four.
+  trace.run("unregister app-1");
+  auto apps = snapshot(trace.cluster().state()).active_apps;
+  REQUIRE(apps.size() == 1);
+  CHECK(apps.front().cores_granted == 3);
+}
+
 TEST_CASE_METHOD(TenantCluster,
                  "a driver joins its queue again when its application has a "
                  "part of its place",
