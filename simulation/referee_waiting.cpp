@@ -80,20 +80,23 @@ void check_that_a_pass_finds_nothing(const MasterProcess& master) {
   auto now = master.now();
   auto copy = master.cluster();
   auto state = snapshot(copy.state());
-  auto check = [&](const StepResult& result) {
+  auto check = [&](const Event& event, const std::string& what) {
+    auto result = copy.step(now, event);
+    auto found = [&](const std::string& id, const EndpointId& worker) {
+      fail(id + " waits although there is room on " + worker.value + ", as "
+           + what + " shows");
+    };
     for (const auto& effect : result.messages)
       if (const auto* x = std::get_if<StartExecutor>(&effect))
-        fail(x->app_id.value + " waits although there is room on "
-             + x->to.value);
+        found(x->app_id.value, x->to);
       else if (const auto* y = std::get_if<StartDriver>(&effect))
-        fail(y->driver_id.value + " waits although there is room on "
-             + y->to.value);
+        found(y->driver_id.value, y->to);
   };
   for (const auto& app : state.active_apps) {
-    check(copy.step(now, KillExecutors{app.id, {}}));
+    check(KillExecutors{app.id, {}}, "another pass");
     if (app.executor_limit)
-      check(copy.step(
-          now, RequestExecutors{app.id, *app.executor_limit, std::nullopt}));
+      check(RequestExecutors{app.id, *app.executor_limit, std::nullopt},
+            "the same request of " + app.id.value);
   }
   // With tenants a larger cluster is one with larger purchases.
   if (copy.config().tenants)
@@ -101,7 +104,7 @@ void check_that_a_pass_finds_nothing(const MasterProcess& master) {
   // Something new that is too small to matter: all is looked at again.
   RegisterWorker tiny{
       WorkerId{"tiny"}, EndpointId{"tiny"}, "tiny", 0, 1, 1, {}};
-  check(copy.step(now, tiny));
+  check(tiny, "a worker of 1 core");
 }
 
 void check_that_nothing_has_room(const MasterProcess& master) {
