@@ -75,6 +75,17 @@ void Network::tell(const LinkPtr& link, LeaderEpoch from, Statement x) {
   });
 }
 
+void Network::follow(const LinkPtr& link, Side to, std::function<void()> what) {
+  auto& end = link->end(to);
+  if (!end.open)
+    return;
+  if (end.on_way.empty() && !is_cut(*link->peer, *link->server))
+    return link->process(to).run(end.life, std::move(what));
+  end.on_way.emplace_back([what = std::move(what)](const LinkPtr&) { what(); });
+  queue_.at(std::max(end.last_due, queue_.now()),
+            [this, link, to] { arrive(link, to); });
+}
+
 void Network::carry(const LinkPtr& link, Side to,
                     std::function<void(const LinkPtr&)> what) {
   if (link->broken || !link->end(other(to)).open)

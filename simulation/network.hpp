@@ -100,6 +100,10 @@ public:
   void say(const LinkPtr& link, Event x, std::uint64_t request = 0);
   void tell(const LinkPtr& link, LeaderEpoch from, Statement x);
 
+  /// Calls `what` at one end of a connection when all that is on its way there has arrived.
+  /// Drops it if the connection breaks before.
+  void follow(const LinkPtr& link, Side to, std::function<void()> what);
+
   /// The connections of a process that has died.
   void drop(const Process& process);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "scheduling/master/snapshot.hpp"
@@ -59,8 +60,10 @@ void OutputCarrier::reach_master(const QuestionPtr& x) {
                            "worker " + id.value + " is not connected"});
   x->worker = i->get();
   x->since = queue_.now();
-  later([this, x, life = x->worker->life()] {
-    x->worker->run(life, [this, x] { reach_worker(x); });
+  std::weak_ptr<Link> link{x->worker->link()};
+  later([this, x, link] {
+    if (auto open = link.lock())
+      network_.follow(open, Side::peer, [this, x] { reach_worker(x); });
   });
 }
 

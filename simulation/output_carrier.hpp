@@ -17,14 +17,15 @@ class WorkerProcess;
 
 /// Carries an application's questions for output to a worker, by way of the master that
 /// leads, and the answers back. They travel over the connections that both have to that
-/// master, apart from all other messages: they may overtake them. What is on its way when a
-/// connection breaks is lost.
+/// master. A question reaches the worker after all that the master has told it before, as the
+/// order to start the executor. Apart from that, they may overtake other messages. What is on
+/// its way when a connection breaks is lost.
 class OutputCarrier {
 public:
   using OnAnswer = std::function<void(Result<OutputResponse>)>;
   using Workers = std::vector<std::unique_ptr<WorkerProcess>>;
 
-  OutputCarrier(EventQueue& queue, std::uint64_t seed, const Network& network,
+  OutputCarrier(EventQueue& queue, std::uint64_t seed, Network& network,
                 const std::vector<MasterProcess*>& masters,
                 const Workers& workers)
       : queue_(queue), dice_(seed, "output"), network_(network),
@@ -46,7 +47,7 @@ private:
 
   EventQueue& queue_;
   Dice dice_;
-  const Network& network_;
+  Network& network_;
   const std::vector<MasterProcess*>& masters_;
   const Workers& workers_;
 };

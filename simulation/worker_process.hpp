@@ -128,6 +128,9 @@ public:
   connected_since(const MasterProcess& x) const {
     return connection_.leads_since(x);
   }
+  [[nodiscard]] const LinkPtr& link() const noexcept {
+    return connection_.link();
+  }
 
 private:
   void obey(const MessageOrigin& from, const MessageToWorker& x);
