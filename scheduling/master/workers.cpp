@@ -290,8 +290,11 @@ void set_state(Step& step, WorkerKey key, WorkerState state) {
     return;
   if (auto* tenants = step.state.admission.tenants())
     tenants->set_cluster(step.now(), step.state.capacity.alive());
-  // Without the worker, the gang that reserves may start later, and lends its places until then.
-  if (before == WorkerState::ALIVE && step.state.gangs.reserving())
+  // Without what runs or is kept there, the gang that reserves may start later, and lends its
+  // places until then.
+  const auto& executors = step.state.workers.at(key).programs.executors;
+  if (before == WorkerState::ALIVE && step.state.gangs.reserving()
+      && !(executors.empty() && step.state.reservations.kept_on(key).empty()))
     step.schedule_pass();
 }
 
