@@ -77,10 +77,13 @@ void Network::tell(const LinkPtr& link, LeaderEpoch from, Statement x) {
 
 void Network::follow(const LinkPtr& link, Side to, std::function<void()> what) {
   auto& end = link->end(to);
-  if (!end.open)
+  if (link->broken || !end.open)
     return;
   if (end.on_way.empty() && !is_cut(*link->peer, *link->server))
-    return link->process(to).run(end.life, std::move(what));
+    return link->process(to).run(end.life, [link, to, what = std::move(what)] {
+      if (link->end(to).open)
+        what();
+    });
   end.on_way.emplace_back([what = std::move(what)](const LinkPtr&) { what(); });
   queue_.at(std::max(end.last_due, queue_.now()),
             [this, link, to] { arrive(link, to); });

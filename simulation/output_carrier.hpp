@@ -17,8 +17,8 @@ class WorkerProcess;
 
 /// Carries an application's questions for output to a worker, by way of the master that
 /// leads, and the answers back. They travel over the connections that both have to that
-/// master. A question reaches the worker after all that the master has told it before, as the
-/// order to start the executor. Apart from that, they may overtake other messages. What is on
+/// master. A question reaches the worker after all that the master has told it before, such as
+/// the order to start the executor. Apart from that, they may overtake other messages. What is on
 /// its way when a connection breaks is lost.
 class OutputCarrier {
 public:
