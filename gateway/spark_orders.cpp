@@ -81,9 +81,8 @@ spark::LaunchDriver to_order(const LaunchDriver& x) {
   result.driver.command = to_command(driver.command);
   if (!driver.user.empty())
     result.driver.command.environment[spark_user_variable] = driver.user;
-  auto& options = result.driver.command.java_opts;
-  // The user's options come last, so that they win.
-  options.insert(options.begin(), driver_id_option(x.driver_id));
+  // The last one counts: a driver that submits this one may have named itself before.
+  result.driver.command.java_opts.push_back(driver_id_option(x.driver_id));
   for (const auto& [name, amount] : driver.resources)
     result.driver.resources.push_back({name, amount, 1});
   return result;

@@ -17,6 +17,9 @@ inline constexpr const char* driver_id_variable = "STOKER_DRIVER_ID";
 /// Names the user of Spark's programs, for which they otherwise take their process's owner.
 inline constexpr const char* spark_user_variable = "SPARK_USER";
 
+/// Options for the JVM of each `spark-submit`.
+inline constexpr const char* submit_options_variable = "SPARK_SUBMIT_OPTS";
+
 /// Returns the option for a driver's JVM by which its applications name the driver: Spark
 /// sends the environment of executors when an application registers.
 inline std::string driver_id_option(const DriverId& id) {

@@ -99,6 +99,18 @@ SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order,
           resources_file(directory, order.resources)};
 }
 
+/// Returns the options of each `spark-submit` that the driver runs, so that their
+/// applications name it. The last option counts: another driver may have passed its own on.
+std::string submit_options(const WorkerStep& step, const DriverId& id,
+                           const Command& command) {
+  for (const auto* environment :
+       {&command.environment, &step.config.environment})
+    if (auto own = environment->find(submit_options_variable);
+        own != environment->end())
+      return own->second + ' ' + driver_id_option(id);
+  return driver_id_option(id);
+}
+
 /// The command of an order, with the environment that it has before the worker's.
 Result<Command> own_command(const WorkerStep& step, const Command& command,
                             const SparkLaunch& launch) {
@@ -142,6 +154,9 @@ Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
   if (!command)
     return command;
   std::map<std::string, std::string> identity{{driver_id_variable, id.value}};
+  if (!description.command.spark)
+    identity[submit_options_variable]
+        = submit_options(step, id, description.command);
   // Its application belongs to the same user, although a JVM would take the worker's.
   if (description.command.spark && !description.user.empty())
     identity[spark_user_variable] = description.user;

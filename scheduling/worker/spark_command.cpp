@@ -91,7 +91,6 @@ std::vector<std::string> java_options(const WorkerConfig& config,
     for (const auto* x : opened_packages)
       result.push_back(std::string{"--add-opens="} + x + "=ALL-UNNAMED");
     result.emplace_back("-Djdk.reflect.useDirectMethodHandle=false");
-    result.push_back(driver_id_option(*launch.driver));
   }
   // Executors ask their own worker where others of the machine write, and that worker does
   // not know those of another. A driver may say otherwise.
@@ -105,6 +104,9 @@ std::vector<std::string> java_options(const WorkerConfig& config,
         option = with_placeholder(std::move(option), name, i->second);
     result.push_back(std::move(option));
   }
+  // A driver that submits this one may have named itself before.
+  if (launch.driver)
+    result.push_back(driver_id_option(*launch.driver));
   // It comes last, and so counts more than a driver's.
   if (config.shuffle_port != 0 && !launch.driver)
     result.push_back("-Dspark.shuffle.service.port="

@@ -1,5 +1,8 @@
 #include "tests/cluster/cluster.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "tests/support/catch.hpp"
@@ -98,6 +101,11 @@ Process& Cluster::start_script(int n, const std::string& script,
 Result Cluster::run_script(int n, const std::string& script,
                            std::vector<std::string> options) {
   return start_script(n, script, std::move(options)).result();
+}
+
+std::string os_user() {
+  const auto* entry = ::getpwuid(::getuid());
+  return entry == nullptr ? std::to_string(::getuid()) : entry->pw_name;
 }
 
 bool says(const Process& process, const std::string& words) {

@@ -54,6 +54,9 @@ private:
   int workers_ = 0;
 };
 
+/// Returns the user of the programs that this test submits.
+std::string os_user();
+
 /// Whether a process has written that to its standard error.
 bool says(const Process& process, const std::string& words);
 

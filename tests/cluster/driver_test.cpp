@@ -62,7 +62,8 @@ std::string logs(Cluster& cluster, std::vector<std::string> words) {
 TEST_CASE("a driver runs on after its submission, and its output is kept") {
   Cluster cluster;
   cluster.start_local(two_workers);
-  auto id = submit(cluster, "echo out; echo err >&2; env | grep DRIVER_ID");
+  auto id
+      = submit(cluster, "echo out; echo err >&2; env | grep ^STOKER_DRIVER_ID");
   CHECK(reaches(cluster, id, "FINISHED"));
   CHECK(logs(cluster, {id}) == "out\nSTOKER_DRIVER_ID=" + id + '\n');
   CHECK(logs(cluster, {id, "--stderr"}) == "err\n");

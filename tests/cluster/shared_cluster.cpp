@@ -1,19 +1,11 @@
 #include "tests/cluster/shared_cluster.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <fstream>
 
 #include "tests/support/catch.hpp"
 
 namespace stoker::test {
-
-std::string os_user() {
-  const auto* entry = ::getpwuid(::getuid());
-  return entry == nullptr ? std::to_string(::getuid()) : entry->pw_name;
-}
 
 void SharedCluster::write(const std::string& text) const {
   std::ofstream{file + ".new"} << text;

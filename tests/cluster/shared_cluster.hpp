@@ -13,9 +13,6 @@ inline constexpr const char* until_go
 /// What is said of users who may not use a cluster.
 inline constexpr const char* nobody_else = "is not in the tenants file";
 
-/// Whose the applications of this test are.
-std::string os_user();
-
 /// A cluster of 2 cores and 1 GB with a tenants file.
 struct SharedCluster : Cluster {
   const std::string file = path("tenants.toml");

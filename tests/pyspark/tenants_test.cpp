@@ -1,6 +1,7 @@
 // Users of two companies run programs of PySpark on one cluster.
 
 #include <fstream>
+#include <iomanip>
 #include <utility>
 
 #include "tests/pyspark/pyspark_cluster.hpp"
@@ -149,4 +150,31 @@ TEST_CASE("a driver of Spark's hears that its user has no company") {
   CHECK(eventually(
       [&] { return says(eve, "user eve is not in the tenants file"); },
       patience_with_jvms));
+}
+
+TEST_CASE("a driver and the application of its spark-submit count as one") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  auto file = cluster.path("tenants.toml");
+  std::ofstream{file} << "[companies.one]\n[users." << std::quoted(os_user())
+                      << "]\ncompany = \"one\"\nmax_applications = 1\n";
+  auto options = cluster.master_options();
+  options.insert(options.end(), {"--tenants", file});
+  cluster.start_master(options);
+  cluster.add_worker(3);
+  std::ofstream{cluster.path("go")};
+  std::vector<std::string> words{"submit", "--export", "ALL", "--"};
+  for (auto& word : cluster.submit_words(
+           versions.front(),
+           {"--conf", "spark.executor.cores=1", "--conf", "spark.cores.max=1",
+            program("held.py"), cluster.path("go"), "1"}))
+    words.push_back(std::move(word));
+  auto submitted = cluster.run(words);
+  REQUIRE(submitted.status == 0);
+  REQUIRE(eventually(
+      [&] { return !cluster.status().at("completed_apps").as_array().empty(); },
+      patience_with_jvms));
+  CHECK(text_of(ended_application(cluster), "state") == "FINISHED");
 }

@@ -112,9 +112,11 @@ TEST_CASE("a driver of Spark's is told where its resources are named",
   auto option = "-Dspark.driver.resourcesFile=" + started.program_directory
                 + "/spark-resources.json";
   const auto& arguments = started.command.arguments;
-  REQUIRE(arguments.size() > 3);
-  CHECK(std::vector(arguments.end() - 4, arguments.end())
-        == std::vector<std::string>{"-Dmine=1", option, "Backend", "Main"});
+  REQUIRE(arguments.size() > 4);
+  CHECK(std::vector(arguments.end() - 5, arguments.end())
+        == std::vector<std::string>{
+            "-Dmine=1", "-Dspark.executorEnv.STOKER_DRIVER_ID=driver-1", option,
+            "Backend", "Main"});
   CHECK(started.files
         == std::map<std::string, std::string>{
             {"spark-resources.json",

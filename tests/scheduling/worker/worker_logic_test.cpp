@@ -128,6 +128,8 @@ TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
   CHECK(start.directory == "/work/driver-1");
   CHECK(start.command.environment
         == Environment{{"PATH", "/bin"},
+                       {"SPARK_SUBMIT_OPTS",
+                        "-Dspark.executorEnv.STOKER_DRIVER_ID=driver-1"},
                        {"STOKER_MASTER", "stoker://m1:7070"},
                        {"STOKER_DRIVER_ID", "driver-1"},
                        {"STOKER_CORES", "3"},
@@ -135,6 +137,27 @@ TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
                        {"STOKER_WORKER_ID", "w1"},
                        {"STOKER_HOST", config.host},
                        {"STOKER_WORK_DIR", "/work/driver-1/work"}});
+}
+
+TEST_CASE_METHOD(WorkerFixture,
+                 "options of a driver's spark-submit name the driver last",
+                 "[worker]") {
+  LaunchDriver x;
+  x.driver_id = DriverId{"driver-1"};
+  x.driver_desc.command.arguments = {"drive"};
+  auto options = [&] {
+    return started_by(x).command.environment.at("SPARK_SUBMIT_OPTS");
+  };
+  const std::string own = " -Dspark.executorEnv.STOKER_DRIVER_ID=driver-1";
+  SECTION("after those of the user") {
+    config.environment = {{"SPARK_SUBMIT_OPTS", "-Dmachine"}};
+    x.driver_desc.command.environment = {{"SPARK_SUBMIT_OPTS", "-Duser"}};
+    CHECK(options() == "-Duser" + own);
+  }
+  SECTION("after those of the worker") {
+    config.environment = {{"SPARK_SUBMIT_OPTS", "-Dmachine"}};
+    CHECK(options() == "-Dmachine" + own);
+  }
 }
 
 TEST_CASE_METHOD(WorkerFixture, "output is found where programs were started",
