@@ -38,4 +38,7 @@ inline constexpr std::chrono::seconds master_answer_timeout{10};
 /// for its supervisors. Those that take longer end their programs without it.
 inline constexpr std::chrono::seconds supervisors_timeout{2};
 
+/// How long a worker that ends still removes directories of applications that have ended.
+inline constexpr std::chrono::seconds removal_timeout{5};
+
 } // namespace stoker::defaults

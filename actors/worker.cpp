@@ -202,6 +202,7 @@ public:
     self_->state.monitor->wait_until_empty(
         self_->state.logic->config().kill_grace
         + defaults::supervisors_timeout);
+    self_->state.remover->finish(defaults::removal_timeout);
     if (self_->state.outputs)
       std::exchange(self_->state.outputs, nullptr)->give_up();
     if (self_->state.identity)
@@ -405,7 +406,16 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       [=](LeaderEpoch from, const RegisterWorkerFailed& x) { heard(from, x); },
       [=](LeaderEpoch from, const MasterInStandby& x) { heard(from, x); },
       [=](LeaderEpoch from, const ReconnectWorker& x) { heard(from, x); },
-      [=](LeaderEpoch from, const DecommissionWorker& x) { heard(from, x); },
+      [=](LeaderEpoch from, const DecommissionWorker& x) {
+        const auto& logic = *self->state.logic;
+        if (heard(from, x) && logic.serves_shuffles())
+          spdlog::info("[shuffle-awaited] applications fetch from this "
+                       "worker's shuffle service: it leaves when they have "
+                       "ended, after {} s at most",
+                       std::chrono::duration_cast<std::chrono::seconds>(
+                           logic.config().decommission_timeout)
+                           .count());
+      },
       [=](LeaderEpoch from, const MasterChanged& x) {
         if (heard(from, x))
           spdlog::info("[master-changed] {} leads now", x.master_url);

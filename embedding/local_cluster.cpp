@@ -220,6 +220,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         process::MonitorConfig{supervisor_.executable},
         [end](const StopWorker&) { end->set_value(); },
         std::move(x.place.identity), std::move(x.place.outputs)));
+    report_served(x.place.shuffle_service.get(), workers_.back());
     shuffle_services_.push_back(std::move(x.place.shuffle_service));
     if (config.on_failure)
       on_failure(network_.system(),

@@ -5,7 +5,12 @@
 #include <string>
 #include <utility>
 
+#include <caf/send.hpp>
+
 #include <spdlog/spdlog.h>
+
+#include "actors/internal.hpp"
+#include "gateway/shuffle_registry.hpp"
 
 namespace stoker {
 
@@ -32,6 +37,8 @@ start_shuffle_service(WorkerConfig& worker) {
   const auto& host
       = worker.spark_host.empty() ? worker.host : worker.spark_host;
   const auto previous = previous_port(worker);
+  worker.shuffle_served
+      = ShuffleRegistry::applications_in(worker.spark_directory);
   ShuffleServiceConfig config{{host, previous}, worker.spark_directory};
   auto result = ShuffleService::start(config);
   if (!result && config.listen.port != 0) {
@@ -54,6 +61,15 @@ start_shuffle_service(WorkerConfig& worker) {
   if (!file)
     return Error{Errc::io, "cannot write " + port_file(worker)};
   return result;
+}
+
+void report_served(ShuffleService* service, const WorkerActor& worker) {
+  if (service == nullptr)
+    return;
+  service->report_to([address = worker.address()](const AppId& app) {
+    if (auto target = caf::actor_cast<WorkerActor>(address))
+      caf::anon_send(target, WorkerInternal{ShuffleServed{app}});
+  });
 }
 
 } // namespace stoker

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "actors/interfaces.hpp"
 #include "gateway/shuffle_service.hpp"
 #include "messages/result.hpp"
 #include "scheduling/worker/worker_config.hpp"
@@ -13,5 +14,9 @@ namespace stoker {
 /// had before, as its executors know it, unless another process has that now.
 Result<std::unique_ptr<ShuffleService>>
 start_shuffle_service(WorkerConfig& worker);
+
+/// Has a shuffle service tell its worker which applications it serves.
+/// @param service Null: the worker has none.
+void report_served(ShuffleService* service, const WorkerActor& worker);
 
 } // namespace stoker

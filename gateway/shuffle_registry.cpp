@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -25,8 +26,23 @@ constexpr std::size_t directories_max = 1'000;
 constexpr int subdirectories_max = 65'536;
 constexpr std::size_t record_bytes_max = std::size_t{1} << 20U;
 
+constexpr std::string_view record_prefix = "executor-";
+constexpr std::string_view record_suffix = ".json";
+
 fs::path record_path(const fs::path& application, const std::string& exec_id) {
-  return application / ("executor-" + exec_id + ".json");
+  return application
+         / (std::string{record_prefix} + exec_id + std::string{record_suffix});
+}
+
+bool has_record(const fs::path& application) {
+  std::error_code error;
+  for (fs::directory_iterator i{application, error}, end; !error && i != end;
+       i.increment(error)) {
+    auto name = i->path().filename().string();
+    if (name.starts_with(record_prefix) && name.ends_with(record_suffix))
+      return true;
+  }
+  return false;
 }
 
 Error not_registered(const std::string& app_id, const std::string& exec_id) {
@@ -103,6 +119,16 @@ Status ShuffleRegistry::add(const spark::RegisterShuffleExecutor& x) {
     return status;
   applications_[x.app_id][x.exec_id] = std::move(where);
   return {};
+}
+
+std::vector<AppId> ShuffleRegistry::applications_in(const std::string& root) {
+  std::vector<AppId> result;
+  std::error_code error;
+  for (fs::directory_iterator i{root, error}, end; !error && i != end;
+       i.increment(error))
+    if (has_record(i->path()))
+      result.push_back({i->path().filename().string()});
+  return result;
 }
 
 Result<const ShuffleDirectories*>

@@ -2,8 +2,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gateway/shuffle_files.hpp"
+#include "messages/ids.hpp"
 #include "messages/result.hpp"
 #include "spark/block_messages.hpp"
 
@@ -20,6 +22,11 @@ public:
   /// Fails with `Errc::not_allowed` for directories that are not in that of the
   /// application, and with `Errc::io` if it cannot be kept.
   Status add(const spark::RegisterShuffleExecutor& x);
+
+  /// Returns the applications whose executors have said where they write, and whose
+  /// directories are there.
+  [[nodiscard]] static std::vector<AppId>
+  applications_in(const std::string& root);
 
   /// Fails with `Errc::not_found`. Valid until the next call.
   Result<const ShuffleDirectories*> find(const std::string& app_id,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -54,11 +55,16 @@ FrameServerLimits limits() {
 
 } // namespace
 
-/// For the server's thread alone.
+/// For the server's thread alone, except for `report_to`.
 class ShuffleService::Conversations {
 public:
   explicit Conversations(const ShuffleServiceConfig& config)
       : registry_(config.directory), trust_(config.trust) {
+  }
+
+  void report_to(std::function<void(const AppId&)> listener) {
+    std::lock_guard lock{listener_mutex_};
+    listener_ = std::move(listener);
   }
 
   [[nodiscard]] Result<PeerTrust> admit(const FrameConnection& x) const {
@@ -198,6 +204,9 @@ private:
     if (auto added = registry_.add(x); !added)
       return added.error();
     spdlog::info("[shuffle-executor] {}/{} is served", x.app_id, x.exec_id);
+    std::lock_guard lock{listener_mutex_};
+    if (listener_)
+      listener_({x.app_id});
     return std::string{};
   }
 
@@ -258,6 +267,8 @@ private:
   }
 
   ShuffleRegistry registry_;
+  std::mutex listener_mutex_;
+  std::function<void(const AppId&)> listener_;
   std::function<Result<PeerTrust>(const FrameConnection&)> trust_;
   std::unordered_map<FrameConnection*, Client> clients_;
 
@@ -299,6 +310,10 @@ ShuffleService::ShuffleService(const ShuffleServiceConfig& config)
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 ShuffleService::~ShuffleService() {
   server_.stop();
+}
+
+void ShuffleService::report_to(std::function<void(const AppId&)> listener) {
+  conversations_->report_to(std::move(listener));
 }
 
 Result<std::unique_ptr<ShuffleService>>

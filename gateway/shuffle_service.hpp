@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gateway/frame_server.hpp"
+#include "messages/ids.hpp"
 #include "messages/result.hpp"
 
 namespace stoker {
@@ -47,6 +48,13 @@ public:
 
   ShuffleService(const ShuffleService&) = delete;
   ShuffleService& operator=(const ShuffleService&) = delete;
+
+  /// Names the application of each executor that says where it writes. Replaces an earlier
+  /// listener.
+  ///
+  /// @param listener Called by the service's thread until the service is destroyed. It must
+  /// not block, and must not call this function.
+  void report_to(std::function<void(const AppId&)> listener);
 
   [[nodiscard]] std::uint16_t port() const noexcept {
     return port_;

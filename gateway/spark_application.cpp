@@ -226,9 +226,13 @@ public:
                                       x.cores, clamped(x.memory_mb)});
   }
   Content operator()(const ExecutorUpdated& x) const {
+    // A driver takes the outputs of all executors of this host for lost. The outputs of a
+    // decommissioned worker can be fetched until it has left, as WorkerRemoved says then.
+    auto lost_host = x.state == ExecutorState::DECOMMISSIONED ? std::nullopt
+                                                              : x.worker_host;
     return write(table_, spark::ExecutorUpdated{
                              x.id, static_cast<spark::ExecutorState>(x.state),
-                             as_spark_says(x), x.exit_status, x.worker_host});
+                             as_spark_says(x), x.exit_status, lost_host});
   }
   Content operator()(const WorkerRemoved& x) const {
     return write(table_, spark::WorkerRemoved{x.id.value, x.host, x.message});

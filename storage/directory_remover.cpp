@@ -50,7 +50,13 @@ void DirectoryRemover::remove(fs::path path) {
     std::lock_guard lock{mutex_};
     waiting_.push_back(std::move(path));
   }
-  changed_.notify_one();
+  changed_.notify_all();
+}
+
+bool DirectoryRemover::finish(std::chrono::milliseconds timeout) {
+  std::unique_lock lock{mutex_};
+  return changed_.wait_for(lock, timeout,
+                           [this] { return waiting_.empty() && !removes_; });
 }
 
 void DirectoryRemover::work(const std::stop_token& stop) {
@@ -62,6 +68,7 @@ void DirectoryRemover::work(const std::stop_token& stop) {
         return;
       path = std::move(waiting_.front());
       waiting_.pop_front();
+      removes_ = true;
     }
     std::error_code error;
     try {
@@ -71,6 +78,11 @@ void DirectoryRemover::work(const std::stop_token& stop) {
       error = std::make_error_code(std::errc::not_enough_memory);
     }
     report_(path, error);
+    {
+      std::lock_guard lock{mutex_};
+      removes_ = false;
+    }
+    changed_.notify_all();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -28,6 +29,10 @@ public:
 
   void remove(std::filesystem::path path);
 
+  /// Waits until all directories are removed, or cannot be.
+  /// @return false if that takes longer than `timeout`
+  bool finish(std::chrono::milliseconds timeout);
+
 private:
   void work(const std::stop_token& stop);
 
@@ -35,6 +40,7 @@ private:
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::filesystem::path> waiting_;
+  bool removes_ = false;
 
   // Last: it uses all others.
   std::jthread thread_;

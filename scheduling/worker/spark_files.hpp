@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "scheduling/worker/worker_executors.hpp"
 #include "scheduling/worker/worker_step.hpp"
@@ -28,12 +29,26 @@ public:
   void executor_ended(WorkerStep& step, const AppId& app,
                       const WorkerExecutors& executors);
 
+  /// The worker's shuffle service serves what the application's executors have written.
+  void serve(const AppId& app);
+
+  /// The worker waits no longer for applications that fetch these files.
+  void end_serving();
+
+  /// Returns true if an application that has not ended may fetch what its executors have
+  /// written.
+  [[nodiscard]] bool serves_any() const;
+
 private:
   void remove_if_unused(WorkerStep& step, const AppId& app,
                         const WorkerExecutors& executors);
 
   /// Whether each has ended.
   std::map<AppId, bool> has_ended_;
+
+  /// Applications whose executors the shuffle service knows.
+  std::set<AppId> served_;
+  bool has_ended_serving_ = false;
 };
 
 } // namespace stoker

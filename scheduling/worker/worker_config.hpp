@@ -49,6 +49,9 @@ struct WorkerConfig {
   /// 0: there is none [spark.shuffle.service.port].
   std::uint16_t shuffle_port = 0;
 
+  /// Applications whose executors an earlier shuffle service of this worker has served.
+  std::vector<AppId> shuffle_served;
+
   /// This worker's own, where Spark's executors have their local files, in a directory
   /// for each application. Empty: below the work directory.
   std::string spark_directory;

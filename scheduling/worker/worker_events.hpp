@@ -60,6 +60,11 @@ struct OutputTaken {
   ExecutorId id;
 };
 
+/// An executor of the application has told the worker's shuffle service where it writes.
+struct ShuffleServed {
+  AppId app_id;
+};
+
 // -- time and the end ---------------------------------------------------------
 
 struct WorkerTick {};
@@ -71,7 +76,8 @@ using WorkerEvent
     = std::variant<WorkerStarted, MasterConnected, MasterConnectionFailed,
                    MasterDisconnected, StateAcknowledged, ProcessStarted,
                    ProcessFailed, ProcessEnded, ProcessLost, ProcessNotFound,
-                   OutputTaken, ProgramsFound, WorkerTick, WorkerStopRequested>;
+                   OutputTaken, ShuffleServed, ProgramsFound, WorkerTick,
+                   WorkerStopRequested>;
 
 /// What masters say to workers.
 using MessageToWorker

@@ -18,7 +18,8 @@ constexpr int graces_until_abandoned = 4;
 WorkerLogic::WorkerLogic(WorkerConfig config)
     : config_(std::move(config)), link_(config_.registration),
       directories_(config_.work_directory, config_.retained_directories,
-                   config_.spark_directory) {
+                   config_.spark_directory),
+      programs_(config_) {
   assert(validate(config_));
 }
 

@@ -50,6 +50,11 @@ public:
 
   /// Where a program of this worker writes its output. Nothing if it names none,
   /// or if its id cannot name a directory.
+  /// Returns true if an application may fetch from the worker's shuffle service.
+  [[nodiscard]] bool serves_shuffles() const {
+    return programs_.serves_shuffles();
+  }
+
   [[nodiscard]] std::optional<OutputSource>
   find_output(const OutputPosition& x) const;
 

@@ -7,6 +7,11 @@
 
 namespace stoker {
 
+WorkerPrograms::WorkerPrograms(const WorkerConfig& config) {
+  for (const auto& app : config.shuffle_served)
+    spark_files_.serve(app);
+}
+
 // -- orders of the master -----------------------------------------------------
 
 void WorkerPrograms::on(WorkerStep& step, const LaunchExecutor& x) {
@@ -81,6 +86,10 @@ void WorkerPrograms::on(WorkerStep& step, const ProcessNotFound& x) {
 
 void WorkerPrograms::on(WorkerStep& step, const OutputTaken& x) {
   executors_.output_taken(step, x.id);
+}
+
+void WorkerPrograms::on(WorkerStep&, const ShuffleServed& x) {
+  spark_files_.serve(x.app_id);
 }
 
 // -- what dead workers have left ----------------------------------------------
@@ -165,6 +174,7 @@ void WorkerPrograms::stop_all(WorkerStep& step) {
 
 void WorkerPrograms::end_serving(WorkerStep& step) {
   executors_.end_serving(step);
+  spark_files_.end_serving();
 }
 
 std::optional<Instant> WorkerPrograms::due(const WorkerStep& step) const {
@@ -174,7 +184,7 @@ std::optional<Instant> WorkerPrograms::due(const WorkerStep& step) const {
 }
 
 bool WorkerPrograms::is_done(const WorkerStep& step) const {
-  if (!drivers_.have_all_ended())
+  if (!drivers_.have_all_ended() || (!step.stopping && serves_shuffles()))
     return false;
   // Without a master nobody acknowledges an end.
   return step.link.is_registered() ? executors_.empty()

@@ -16,6 +16,8 @@ namespace stoker {
 /// has found and ends.
 class WorkerPrograms {
 public:
+  explicit WorkerPrograms(const WorkerConfig& config);
+
   void on(WorkerStep& step, const LaunchExecutor& x);
   void on(WorkerStep& step, const KillExecutor& x);
   void on(WorkerStep& step, const ApplicationFinished& x);
@@ -29,6 +31,7 @@ public:
   void on(WorkerStep& step, const ProcessLost& x);
   void on(WorkerStep& step, const ProcessNotFound& x);
   void on(WorkerStep& step, const OutputTaken& x);
+  void on(WorkerStep& step, const ShuffleServed& x);
 
   /// Time has passed.
   void tick(WorkerStep& step);
@@ -43,14 +46,15 @@ public:
   /// Ends all for good, and reports that.
   void stop_all(WorkerStep& step);
 
-  /// Ends executors that do not end by themselves.
+  /// Ends executors that do not end by themselves, and waits no longer for applications that
+  /// fetch from the shuffle service.
   void end_serving(WorkerStep& step);
 
   /// When `tick` has something to do, if ever.
   [[nodiscard]] std::optional<Instant> due(const WorkerStep& step) const;
 
-  /// Whether nothing runs here any more, and the master knows it as far as one
-  /// listens.
+  /// Returns true if nothing runs here any more, no application fetches from the shuffle
+  /// service, and the master knows of all ends as far as one listens.
   [[nodiscard]] bool is_done(const WorkerStep& step) const;
 
   [[nodiscard]] const WorkerExecutors& executors() const noexcept {
@@ -61,6 +65,11 @@ public:
   }
 
   [[nodiscard]] bool contains(const ProgramId& id) const;
+
+  /// Returns true if an application may fetch from the worker's shuffle service.
+  [[nodiscard]] bool serves_shuffles() const {
+    return spark_files_.serves_any();
+  }
 
 private:
   /// Hands a report about a process to its owner. Returns false if the program

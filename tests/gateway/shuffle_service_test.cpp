@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "gateway/shuffle_files.hpp"
+#include "gateway/shuffle_registry.hpp"
 #include "spark/bytes.hpp"
 #include "spark/frame.hpp"
 #include "tests/gateway/socket_client.hpp"
@@ -172,6 +174,29 @@ TEST_CASE_METHOD(ShuffleFixture, "executors fetch what others have written",
   CHECK(reader.chunk(stream, 0)
         == "failure: there is no chunk 0 of a stream "
                + std::to_string(stream));
+}
+
+TEST_CASE_METHOD(ShuffleFixture,
+                 "a service names the applications that it serves",
+                 "[gateway]") {
+  std::mutex mutex;
+  std::vector<std::string> served;
+  auto report = [&](const AppId& app) {
+    std::lock_guard lock{mutex};
+    served.push_back(app.value);
+  };
+  service->report_to(report);
+  fs::create_directories(path("app-0"));
+  Executor executor{*service};
+  executor.ask(registration(where));
+  // Where there is no directory, nothing is served.
+  CHECK(executor.ask(registration({{path("app-3/a")}, 64}, "app-3"))
+            .starts_with("failure"));
+  std::lock_guard lock{mutex};
+  CHECK(served == std::vector<std::string>{"app-1"});
+  // The next service finds what the earlier one has kept.
+  CHECK(ShuffleRegistry::applications_in(path(""))
+        == std::vector{AppId{"app-1"}});
 }
 
 TEST_CASE_METHOD(ShuffleFixture,

@@ -118,3 +118,17 @@ TEST_CASE("a driver is told of an end in Spark's words when a signal made it") {
             "Command exited with code 137: it used too much memory"));
   CHECK(told("killed on request") == in_sparks_words("killed on request"));
 }
+
+TEST_CASE("a driver learns the host of a lost executor, not of a leaving one") {
+  const auto& table = spark::table_of_version("3.5.9");
+  auto content = [&](ExecutorState state, std::optional<std::string> host) {
+    ExecutorUpdated x;
+    x.id = 1;
+    x.state = state;
+    x.worker_host = std::move(host);
+    return to_content(table, x, {"m", 7077}).value();
+  };
+  CHECK(content(ExecutorState::DECOMMISSIONED, "h")
+        == content(ExecutorState::DECOMMISSIONED, {}));
+  CHECK(content(ExecutorState::LOST, "h") != content(ExecutorState::LOST, {}));
+}

@@ -71,3 +71,35 @@ TEST_CASE(
   CHECK(result.status == 0);
   CHECK(result.out.find("after: 28 " + staying.id + '\n') != std::string::npos);
 }
+
+TEST_CASE(
+    "a worker that leaves serves outputs until the application has ended") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_master(cluster.master_options());
+  auto leaving = cluster.start_worker(cluster.worker_options());
+  auto go = cluster.path("go");
+  std::vector<Process*> drivers;
+  for (const auto& version : {versions.front(), versions.back()})
+    drivers.push_back(&cluster.submit(
+        version, {"--conf", "spark.shuffle.service.enabled=true", "--conf",
+                  "spark.decommission.enabled=true", "--conf",
+                  "spark.cores.max=1", program("outlive.py"), go}));
+  for (auto* driver : drivers)
+    await_output(*driver, "ready");
+  REQUIRE(cluster.run({"decommission", leaving.id}).status == 0);
+  for (auto* driver : drivers)
+    await_output(*driver, "idle: 0");
+  cluster.start_worker(cluster.worker_options());
+  std::ofstream{go};
+  for (auto* driver : drivers) {
+    auto result = driver->result(patience_with_jvms);
+    INFO(result.err);
+    CHECK(result.status == 0);
+    CHECK(result.out == "ready\nidle: 0\nmaps: 200\n");
+    CHECK(result.err.find("FetchFailed") == std::string::npos);
+  }
+  CHECK(leaving.process->result(patience_with_jvms).status == 0);
+}

@@ -29,6 +29,7 @@ def pair(x):
 
 sums = sc.parallelize(range(200), 4).map(pair).reduceByKey(lambda a, b: a + b, 2)
 first = sorted(sums.collect())
+print("ready", flush=True)
 deadline = time.monotonic() + 120
 while executors() > 0 and time.monotonic() < deadline:
     time.sleep(0.1)

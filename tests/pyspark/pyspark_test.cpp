@@ -208,7 +208,7 @@ TEST_CASE("outputs outlive the executors of all versions of Spark") {
   cluster.add_worker(2 * count);
   std::ofstream{go};
   for (auto* driver : drivers)
-    check_output(*driver, "idle: 0\nmaps: 200\n");
+    check_output(*driver, "ready\nidle: 0\nmaps: 200\n");
 }
 
 TEST_CASE("a driver of Spark goes on under the standby of a killed leader") {

@@ -56,6 +56,27 @@ TEST_CASE("directories are removed one after the other, also missing ones",
   CHECK_FALSE(fs::exists(root / "b"));
 }
 
+TEST_CASE("a remover finishes what it was given, within the time it has",
+          "[remover]") {
+  test::TemporaryDirectory temporary;
+  std::vector<std::string> removed;
+  std::promise<void> go;
+  DirectoryRemover x{[&, may_go = go.get_future().share()](
+                         const fs::path& path, const std::error_code&) {
+    may_go.wait();
+    removed.push_back(path.filename());
+  }};
+  CHECK(x.finish(10s));
+  for (const auto* name : {"a", "b"}) {
+    fs::create_directories(temporary.path(name));
+    x.remove(temporary.path(name));
+  }
+  CHECK_FALSE(x.finish(1ms));
+  go.set_value();
+  CHECK(x.finish(10s));
+  CHECK(removed == std::vector<std::string>{"a", "b"});
+}
+
 TEST_CASE("the end waits for no directory", "[remover]") {
   test::TemporaryDirectory temporary;
   fs::path root{temporary.path("root")};

@@ -246,6 +246,7 @@ void run_worker(const std::vector<Setting>& settings,
       process::MonitorConfig{supervisor.executable},
       [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity),
       *std::move(outputs));
+  report_served(shuffle_service->get(), actor);
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the worker", end_process);
   SignalWatch watch{

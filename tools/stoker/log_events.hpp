@@ -54,6 +54,7 @@ inline constexpr std::string_view log_events[] = {
     "rest-listening",
     "rest-refused",
     "setting-changed",
+    "shuffle-awaited",
     "shuffle-executor",
     "shuffle-listening",
     "shuffle-moved",

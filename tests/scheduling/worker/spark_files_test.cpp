@@ -1,5 +1,6 @@
 // How long the local files of Spark's executors stay.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ Texts removed_by(const WorkerEffects& effects) {
     if (const auto* x = std::get_if<RemoveDirectory>(&effect))
       result.push_back(x->path);
   return result;
+}
+
+bool stops(const WorkerEffects& effects) {
+  return std::ranges::any_of(effects, [](const auto& x) {
+    return std::holds_alternative<StopWorker>(x);
+  });
 }
 
 /// A registered worker with a Spark.
@@ -57,6 +64,20 @@ struct SparkFilesFixture {
 
   Texts finish() {
     return removed_by(worker.step(now, ApplicationFinished{app}));
+  }
+
+  bool leaves(const auto& what) {
+    return stops(worker.step(now, what));
+  }
+
+  /// An executor registers with the shuffle service, and ends under a worker that is to leave.
+  /// @return true if the worker leaves then
+  bool leaves_after_serving() {
+    launch(0);
+    (void)worker.step(now, ShuffleServed{app});
+    (void)worker.step(now, DecommissionWorker{});
+    (void)end(0);
+    return leaves(StateAcknowledged{ExecutorId{app, 0}, ExecutorState::EXITED});
   }
 };
 
@@ -114,4 +135,52 @@ TEST_CASE(
   REQUIRE(state);
   CHECK(state->applications == std::vector<AppId>{app});
   CHECK(x.finish() == Texts{"/local/app-1"});
+}
+
+TEST_CASE_METHOD(SparkFilesFixture,
+                 "a worker leaves when no application fetches from it",
+                 "[worker]") {
+  CHECK_FALSE(leaves_after_serving());
+  CHECK_FALSE(leaves(ApplicationFinished{AppId{"app-2"}}));
+  CHECK(leaves(ApplicationFinished{app}));
+}
+
+TEST_CASE_METHOD(SparkFilesFixture,
+                 "a worker leaves when applications had long enough to fetch",
+                 "[worker]") {
+  CHECK_FALSE(leaves_after_serving());
+  now += config().decommission_timeout - Duration{1};
+  CHECK_FALSE(leaves(WorkerTick{}));
+  now += Duration{1};
+  CHECK(leaves(WorkerTick{}));
+}
+
+TEST_CASE_METHOD(SparkFilesFixture,
+                 "a worker does not wait for an executor that registers late",
+                 "[worker]") {
+  launch(0);
+  (void)worker.step(now, DecommissionWorker{});
+  now += config().decommission_timeout;
+  (void)worker.step(now, WorkerTick{});
+  (void)worker.step(now, ShuffleServed{app});
+  (void)end(0);
+  CHECK(leaves(StateAcknowledged{ExecutorId{app, 0}, ExecutorState::KILLED}));
+}
+
+TEST_CASE("a worker that is started again waits for what it has served before",
+          "[worker]") {
+  auto config = SparkFilesFixture::config();
+  config.shuffle_served = {app};
+  stoker::test::PlayedWorker worker{config};
+  Instant now;
+  (void)worker.step(now, ProgramsFound{{}, {}, {}, {app}});
+  worker.start_registered(now);
+  CHECK_FALSE(stops(worker.step(now, DecommissionWorker{})));
+  CHECK(stops(worker.step(now, ApplicationFinished{app})));
+}
+
+TEST_CASE_METHOD(SparkFilesFixture,
+                 "a worker leaves at once when it is stopped", "[worker]") {
+  CHECK_FALSE(leaves_after_serving());
+  CHECK(leaves(WorkerStopRequested{}));
 }
