@@ -22,11 +22,15 @@ public:
   explicit ShortOfDescriptors(pid_t pid) : pid_(pid) {
     REQUIRE(::prlimit(pid, RLIMIT_NOFILE, nullptr, &before_) == 0);
     auto none = before_;
-    // A descriptor that was in use for a moment would be free below the limit.
+    // A descriptor that was in use for a moment is free below the limit later.
+    constexpr auto looks = 10;
+    auto full = 0;
     REQUIRE(eventually([&] {
-      none.rlim_cur = first_free();
+      auto free = first_free();
+      full = free == none.rlim_cur ? full + 1 : 0;
+      none.rlim_cur = free;
       return ::prlimit(pid_, RLIMIT_NOFILE, &none, nullptr) == 0
-             && first_free() == none.rlim_cur;
+             && full == looks;
     }));
   }
 
@@ -61,8 +65,9 @@ TEST_CASE("a worker whose descriptors are all in use keeps output and reports "
   cluster.start_master();
   auto worker = cluster.start_worker();
   auto& run = cluster.start_script(
-      1, "echo before; until [ -e go ]; do sleep 0.05; done; seq 1 20000; "
-         "echo after; touch done");
+      1, "wait_for() { until [ -e $1 ]; do sleep 0.05; done; }; "
+         "echo before; wait_for go; seq 1 20000; echo after; touch done; "
+         "wait_for end");
   REQUIRE(eventually([&] { return run.out() == "before\n"; }));
   {
     ShortOfDescriptors shortage{worker.process->pid()};
@@ -74,6 +79,8 @@ TEST_CASE("a worker whose descriptors are all in use keeps output and reports "
     CHECK(run.running());
     CHECK(run.out() == "before\n");
   }
+  // The end of the program frees descriptors.
+  std::ofstream{cluster.path("end")};
   auto result = run.result();
   INFO(result.err);
   CHECK(result.status == 0);
