@@ -150,6 +150,10 @@ void OutputReferee::program_ended(const Program& program,
                     is_done ? program.index : std::nullopt});
 }
 
+void OutputReferee::leader_begins() {
+  last_takeover_ = queue_.now();
+}
+
 void OutputReferee::check_that_ends_are_known(const MasterProcess& leader) {
   const auto& applications = leader.cluster().state().applications;
   std::erase_if(ended_, [&](const Ended& x) {
@@ -170,9 +174,9 @@ bool OutputReferee::in_touch(const MasterProcess& leader,
                              const WorkerProcess& worker) const {
   auto since = queue_.now() - report_patience;
   auto connected = worker.connected_since(leader);
-  return connected && *connected < since && worker.up()
-         && !worker.disturbance().after(since) && !leader.paused()
-         && !leader.disturbance().after(since)
+  return connected && *connected < since && last_takeover_ < since
+         && worker.up() && !worker.disturbance().after(since)
+         && !leader.paused() && !leader.disturbance().after(since)
          && !network_.disturbance().after(since) && !directory_.fault
          && directory_.hangs_until < since
          && leader.cluster().status() == RecoveryState::ALIVE;

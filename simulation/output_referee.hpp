@@ -64,6 +64,9 @@ public:
   void program_starts(const Program& program, bool stored_before_done);
   void program_ended(const Program& program, std::optional<int> exit_code);
 
+  /// A master begins to lead. It hears of workers from now on.
+  void leader_begins();
+
   /// An application asks for the end of an executor. If that has ended well, and the master
   /// does not know it yet, its instance may run again.
   void kills(const ExecutorId& id) {
@@ -107,6 +110,7 @@ private:
                                 const Ended& x) const;
 
   const EventQueue& queue_;
+  Instant last_takeover_;
   const SharedDirectory& directory_;
   const Network& network_;
   const std::vector<WorkerProcess*>& workers_;

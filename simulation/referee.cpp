@@ -123,6 +123,7 @@ void Referee::leads(const MasterProcess& master, LeaderEpoch epoch) {
     fail(master.name() + " leads with an epoch that is not new");
   last_epoch_ = epoch;
   last_takeover_ = queue_.now();
+  outputs_.leader_begins();
   ending_.clear();
   erased_workers_.clear();
   for (auto& [endpoint, model] : applications_)
