@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <iomanip>
 #include <iostream>
 #include <random>
@@ -28,7 +30,7 @@ using Hours = std::chrono::duration<double, std::ratio<3600>>;
 constexpr auto progress_interval = std::chrono::seconds{10};
 constexpr int poll_ms = 500;
 
-/// A seed takes milliseconds. One that runs for so long does not end.
+/// A seed takes milliseconds. A seed that computes for longer does not end.
 constexpr auto hangs_after = std::chrono::seconds{30};
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler sets it.
@@ -36,6 +38,17 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void interrupt(int) {
   interrupted = 1;
+}
+
+/// Returns how long a process has computed: it may wait for processors that others use.
+std::chrono::nanoseconds computed_by(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0
+      || ::clock_gettime(clock, &time) != 0)
+    return {};
+  return std::chrono::seconds{time.tv_sec}
+         + std::chrono::nanoseconds{time.tv_nsec};
 }
 
 /// What a process of the run says of a seed. Smaller than PIPE_BUF, so it is read whole.
@@ -50,9 +63,9 @@ struct Job {
   pid_t process = 0;
   int records = -1;
 
-  /// The seed that it runs now, and since when.
+  /// The seed that it runs now, and how long the process had computed before.
   std::uint64_t next = 0;
-  Clock::time_point since = Clock::now();
+  std::chrono::nanoseconds computed_before{};
   bool hangs = false;
 };
 
@@ -171,14 +184,17 @@ private:
       return take_end(job);
     job.next = after(x.index);
     count(x);
-    // A failure has taken its time to be reported.
-    job.since = Clock::now();
+    job.computed_before = computed_by(job.process);
+    // The records of others have waited while a failure was reduced.
+    if (x.failed)
+      for (auto& other : jobs_)
+        other.computed_before = computed_by(other.process);
   }
 
   void kill_hanging() {
     for (auto& job : jobs_)
       if (job.process != 0 && !job.hangs
-          && Clock::now() - job.since > hangs_after) {
+          && computed_by(job.process) - job.computed_before > hangs_after) {
         job.hangs = true;
         ::kill(job.process, SIGKILL);
       }
@@ -197,7 +213,7 @@ private:
       count_hanging(job.next);
     else
       count({job.next, 0, true});
-    job = {0, -1, after(job.next), Clock::now(), false};
+    job = {0, -1, after(job.next), {}, false};
     start(job);
   }
 
