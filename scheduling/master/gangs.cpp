@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/reservations.hpp"
@@ -82,12 +83,14 @@ public:
   Freed(const ClusterState& state, const ExecutorShape& shape,
         const Reservation* kept)
       : state_(state), shape_(shape) {
-    if (kept == nullptr || kept->partial == 0)
+    if (kept == nullptr)
       return;
-    // With the rest of such a place, which is lent, the gang has all of it.
+    // With the rest of a place that is lent in part, the gang has all of it.
     for (const auto& x : kept->places)
       if (x.part)
         worker(x.worker).give_back(kept->allotment(x));
+      else if (shape.one_each)
+        taken_.insert(x.worker);
   }
 
   /// How many more fit then.
@@ -96,7 +99,8 @@ public:
     for (const auto& [id, executor] : ending.executors.present()) {
       const auto& account = state_.capacity.account(executor.worker);
       if (account.state != WorkerState::ALIVE || account.rests
-          || !account.kinds.contains(shape_.needs.kind))
+          || !account.kinds.contains(shape_.needs.kind)
+          || taken_.contains(executor.worker))
         continue;
       auto& freed = worker(executor.worker);
       auto before = freed.slots(shape_);
@@ -116,6 +120,9 @@ private:
   const ClusterState& state_;
   const ExecutorShape& shape_;
   std::unordered_map<WorkerKey, FreedWorker> workers_;
+
+  /// Where the gang has a whole place already and may have no other.
+  std::unordered_set<WorkerKey> taken_;
 };
 
 } // namespace
@@ -181,15 +188,29 @@ bool gather_room(Step& step, AppKey key) {
   return step.state.reservations.find(key)->count() >= at_once;
 }
 
+int room_for_gang(const ClusterState& state, const Application& app) {
+  const auto shape = app.shape();
+  const auto* kept = state.reservations.find(app.key());
+  if (kept == nullptr)
+    return state.capacity.slots(shape, executors_at_once(app));
+  auto missing = std::max(executors_at_once(app) - kept->count(), 0);
+  auto has_room = [&](const ReservedPlace& x) {
+    return state.capacity.account(x.worker).state == WorkerState::ALIVE
+           && state.capacity.has_room(x.worker, shape.size, shape.needs);
+  };
+  // A worker where such a gang has a place may have room for another one, which is of no use.
+  auto useless = shape.one_each ? static_cast<int>(std::count_if(
+                     kept->places.begin(), kept->places.end(), has_room))
+                                : 0;
+  return kept->count() + state.capacity.slots(shape, missing + useless)
+         - useless;
+}
+
 std::optional<GangStart> earliest_start(const ClusterState& state,
                                         const Application& app) {
-  std::int64_t missing = executors_at_once(app);
+  std::int64_t missing = executors_at_once(app) - room_for_gang(state, app);
   auto shape = app.shape();
-  missing -= state.capacity.slots(shape, static_cast<int>(missing));
-  const auto* kept = state.reservations.find(app.key());
-  if (kept != nullptr)
-    missing -= kept->count();
-  Freed freed{state, shape, kept};
+  Freed freed{state, shape, state.reservations.find(app.key())};
   for (const auto& [end, key] : state.time_limits.ends()) {
     if (missing <= 0 || key == app.key())
       continue;

@@ -32,6 +32,11 @@ void postpone_gangs(Step& step, Duration by);
 /// that is all of it.
 bool gather_room(Step& step, AppKey key);
 
+/// Returns for how many executors of a gang there is room at once, with what is kept for it: at
+/// most for as many as it needs at once.
+[[nodiscard]] int room_for_gang(const ClusterState& state,
+                                const Application& app);
+
 /// When an application that waits for its gang can have it at the earliest.
 struct GangStart {
   Instant when;

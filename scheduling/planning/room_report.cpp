@@ -258,7 +258,7 @@ void find_gang_blocker(ExplanationResponse& result, const ClusterState& state,
   GangExplanation x;
   x.needed = at_once;
   x.kept = kept == nullptr ? 0 : kept->count();
-  x.room = x.kept + state.capacity.slots(shape, at_once - x.kept);
+  x.room = room_for_gang(state, app);
   if (kept != nullptr)
     x.kept_for_ms = (std::max(kept->until, now) - now).count();
   result.gang = x;
