@@ -87,7 +87,21 @@ private:
           "it asks for " + format_count(*result_.target, "executor") + ": "
           + std::to_string(result_.executors) + " there, "
           + std::to_string(result_.pending) + " pending");
+    failures(app);
     places(app);
+  }
+
+  /// How many executors have failed one after another, and with how many it ends.
+  void failures(const Application& app) {
+    const auto count = app.stored.failures_in_a_row;
+    if (count == 0)
+      return;
+    const auto most = state_.config.max_executor_retries;
+    auto reason = format_count(count, "failure") + " of its executors in a row";
+    if (most >= 0)
+      reason += "; it ends with " + std::to_string(most)
+                + (app.instances ? "" : " if none runs then");
+    result_.reasons.push_back(std::move(reason));
   }
 
   /// How many executors it asks for, and what is there of them.

@@ -127,6 +127,27 @@ TEST_CASE_METHOD(PeerFixture, "a refused application is told why",
   CHECK(applications().empty());
 }
 
+TEST_CASE_METHOD(PeerFixture,
+                 "a driver is told why its application ends when its executors "
+                 "fail",
+                 "[gateway]") {
+  add_worker();
+  say_recorded("$RegisterApplication");
+  take();
+  AppId id{app_id()};
+  for (int executor = 0; executor < 10; ++executor)
+    CHECK(*ask<bool>(master,
+                     ExecutorStateChanged{id, executor, ExecutorState::EXITED,
+                                          "Command exited with code 1", 1}));
+  auto told = take();
+  REQUIRE_FALSE(told.empty());
+  CHECK(told.back().find("ApplicationRemoved") == 0);
+  CHECK(told.back().find("10 executors in a row failed, the last: Command "
+                         "exited with code 1")
+        != std::string::npos);
+  CHECK(applications().front().state == ApplicationState::FAILED);
+}
+
 TEST_CASE_METHOD(PeerFixture, "an application that is killed is told so",
                  "[gateway]") {
   say_recorded("$RegisterApplication");

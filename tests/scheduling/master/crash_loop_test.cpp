@@ -12,7 +12,7 @@ using namespace stoker::test;
 
 namespace {
 
-/// An application with two executors on one worker.
+/// An application with one or two executors on one worker.
 struct CrashLoop {
   Trace trace;
   int second = 0;
@@ -21,14 +21,14 @@ struct CrashLoop {
   int pace = 1;
   int next = 2;
 
-  explicit CrashLoop(int max_retries) {
+  explicit CrashLoop(int max_retries, int executors = 2) {
     run("config worker_backoff=0 stable_after=60000 max_executor_retries="
         + std::to_string(max_retries));
     run("elect");
     run("worker w1 2 cores 2 GB");
-    run("app a 1 core 512 MB max 2");
-    tell(0, "running");
-    tell(1, "running");
+    run("app a 1 core 512 MB max " + std::to_string(executors));
+    for (int i = 0; i < executors; ++i)
+      tell(i, "running");
   }
 
   void run(const std::string& line) {
@@ -65,6 +65,31 @@ struct CrashLoop {
 };
 
 } // namespace
+
+TEST_CASE("explain tells of failures in a row before they end an application",
+          "[scheduling]") {
+  CrashLoop loop{10};
+  loop.fail_older(3);
+  auto explained = loop.trace.run("explain app-1");
+  INFO(explained);
+  CHECK(explained.find("- 3 failures of its executors in a row; it ends with "
+                       "10 if none runs then")
+        != std::string::npos);
+}
+
+TEST_CASE("executors that fail after their timeout end their application with "
+          "the tenth",
+          "[scheduling]") {
+  CrashLoop loop{10, 1};
+  loop.pace = 120;
+  for (int i = 0; i < 10; ++i) {
+    CHECK(loop.is_there());
+    if (i > 0)
+      loop.tell(i, "running");
+    loop.tell(i, "exited 1");
+  }
+  CHECK_FALSE(loop.is_there());
+}
 
 TEST_CASE(
     "an application ends when 20 young executors failed one after another",
