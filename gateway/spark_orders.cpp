@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gateway/program_path.hpp"
+#include "scheduling/common/host_name.hpp"
 #include "spark/worker_messages.hpp"
 
 namespace stoker {
@@ -18,7 +19,7 @@ std::int32_t narrow(std::int64_t x) {
 }
 
 std::string url_of(const spark::RpcAddress& x) {
-  return "spark://" + x.host + ':' + std::to_string(x.port);
+  return "spark://" + bracketed(x.host) + ':' + std::to_string(x.port);
 }
 
 spark::Command to_command(const Command& x) {

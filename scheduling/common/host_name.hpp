@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <string_view>
 
 namespace stoker {
@@ -15,6 +16,13 @@ inline bool is_host_name(std::string_view x) {
            || (c >= '0' && c <= '9')
            || others.find(c) != std::string_view::npos;
   });
+}
+
+/// Returns a host as it stands in an address with a port: an IPv6 address has brackets.
+inline std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos || host.starts_with('[')
+             ? host
+             : '[' + host + ']';
 }
 
 /// Returns whether a name or address in a certificate is that of a host, without regard to

@@ -9,6 +9,7 @@
 
 #include "messages/shipped_program.hpp"
 #include "messages/task_environment.hpp"
+#include "scheduling/common/host_name.hpp"
 #include "scheduling/worker/resource_environment.hpp"
 #include "scheduling/worker/spark_command.hpp"
 #include "scheduling/worker/spark_resources.hpp"
@@ -90,7 +91,7 @@ SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order,
   return {order.memory_mb,
           {{"{{APP_ID}}", order.app_id.value},
            {"{{EXECUTOR_ID}}", std::to_string(order.exec_id)},
-           {"{{HOSTNAME}}", host},
+           {"{{HOSTNAME}}", bracketed(host)},
            {"{{CORES}}", std::to_string(order.cores)},
            // That of all executors that nobody has described otherwise.
            {"{{RESOURCE_PROFILE_ID}}", "0"}},

@@ -194,6 +194,15 @@ TEST_CASE("a Spark executor listens where other machines reach it") {
   CHECK(behind(command.arguments, "--hostname") == "127.0.0.1");
 }
 
+TEST_CASE("a Spark executor has brackets around an IPv6 address") {
+  auto config = worker_with(homes({"3.5.9"}));
+  for (const auto* host : {"fd00::1", "[fd00::1]"}) {
+    config.spark_host = host;
+    auto command = command_of(config, spark_executor());
+    CHECK(behind(command.arguments, "--hostname") == "[fd00::1]");
+  }
+}
+
 TEST_CASE("a Spark executor fetches from the worker that has it, unless told "
           "not to") {
   auto config = worker_with(homes({"3.5.9"}));
