@@ -55,6 +55,10 @@ std::string machine_name() {
   return name.data();
 }
 
+std::string public_host(const std::string& host) {
+  return host == "0.0.0.0" || host == "::" ? machine_name() : host;
+}
+
 std::string host_of_local_workers(const std::string& machine) {
   return machine.find('_') == std::string::npos ? machine : "localhost";
 }

@@ -26,6 +26,10 @@ std::int64_t memory_to_offer_mb(std::int64_t total_bytes,
 
 std::string machine_name();
 
+/// Returns the host that others are told of a listener: the machine's name if it listens at all
+/// addresses, or else `host`.
+std::string public_host(const std::string& host);
+
 /// Returns the host of workers that are reached from this machine alone: its name, or
 /// "localhost" if the name has a '_', which Spark refuses (java.net.URI, getHost).
 std::string host_of_local_workers(const std::string& machine);

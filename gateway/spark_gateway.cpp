@@ -88,7 +88,11 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
     return std::move(bound).error();
   // Nobody reads it before the caller calls.
   services->address = {config.listen.host, *bound};
-  result->url_ = "spark://" + to_string(services->address);
+  result->url_ = "spark://"
+                 + to_string(SocketAddress{config.public_host.empty()
+                                               ? config.listen.host
+                                               : config.public_host,
+                                           *bound});
   if (feed)
     result->caller_ = system.spawn(
         spark_caller, feed,

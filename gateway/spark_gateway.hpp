@@ -25,6 +25,9 @@ struct SparkGatewayConfig {
   SocketAddress listen{"127.0.0.1", 7077};
   SparkUsers users = SparkUsers::own;
 
+  /// The host in the address that others are told; empty: the host of `listen`.
+  std::string public_host = {};
+
   /// Looks into the Spark of who submits a driver. Unset: nobody does.
   VersionOfHome version_of_home;
   std::vector<VersionRule> version_rules;

@@ -50,3 +50,11 @@ TEST_CASE(
   CHECK(host_of_local_workers("node_1") == "localhost");
   CHECK(host_of_local_workers("node-1") == "node-1");
 }
+
+TEST_CASE(
+    "others are told the machine's name when a listener has all addresses",
+    "[machine]") {
+  CHECK(public_host("0.0.0.0") == machine_name());
+  CHECK(public_host("::") == machine_name());
+  CHECK(public_host("10.0.0.1") == "10.0.0.1");
+}

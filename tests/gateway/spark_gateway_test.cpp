@@ -123,3 +123,19 @@ TEST_CASE("a new leader calls stored addresses when their processes are of the "
   caf::anon_send_exit(master, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(feed, caf::exit_reason::user_shutdown);
 }
+
+TEST_CASE("a gateway tells its public host when it has one", "[gateway]") {
+  Config config;
+  caf::actor_system system{config};
+  auto master = system.spawn(stoker::master, ClusterConfig{}, MasterServices{});
+  SparkGatewayConfig options;
+  options.listen = {"127.0.0.1", 0};
+  for (const auto* host : {"", "node1"}) {
+    options.public_host = host;
+    auto gateway = SparkGateway::start(system, master, {}, options);
+    REQUIRE(gateway);
+    CHECK(gateway->get()->url().starts_with(*host ? "spark://node1:"
+                                                  : "spark://127.0.0.1:"));
+  }
+  caf::anon_send_exit(master, caf::exit_reason::user_shutdown);
+}

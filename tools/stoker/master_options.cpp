@@ -74,9 +74,7 @@ std::function<Result<TenantsConfig>()> MasterOptions::tenants_loader() const {
 }
 
 std::string MasterOptions::url(const MasterAddress& address) {
-  auto everywhere = address.host == "0.0.0.0" || address.host == "::";
-  return to_string(
-      MasterAddress{everywhere ? machine_name() : address.host, address.port});
+  return to_string(MasterAddress{public_host(address.host), address.port});
 }
 
 void add_master_options(CLI::App& app, MasterOptions& target) {

@@ -8,6 +8,7 @@
 #include <boost/describe/enum_from_string.hpp>
 #include <spdlog/spdlog.h>
 
+#include "embedding/machine.hpp"
 #include "embedding/spark_homes.hpp"
 #include "network/address.hpp"
 #include "network/descriptor_shares.hpp"
@@ -41,6 +42,10 @@ SparkPortOptions::config(const std::string& host) const {
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
                    port.value_or(default_port)};
+  // Spark refuses names with a '_' (java.net.URI, getHost).
+  if (auto told = public_host(result.listen.host);
+      told.find('_') == std::string::npos)
+    result.public_host = std::move(told);
   return result;
 }
 

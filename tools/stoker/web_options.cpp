@@ -16,9 +16,7 @@ namespace {
 
 /// Where pages are for others, as MasterOptions::url.
 std::string url_of_pages(const std::string& host, std::uint16_t port) {
-  auto everywhere = host == "0.0.0.0" || host == "::";
-  return to_string(WebAddress{!is_loopback(host),
-                              {everywhere ? machine_name() : host, port}});
+  return to_string(WebAddress{!is_loopback(host), {public_host(host), port}});
 }
 
 } // namespace
