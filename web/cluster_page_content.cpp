@@ -26,6 +26,7 @@
 #include "web/output_follower.hpp"
 #include "web/page_charts.hpp"
 #include "web/plan_form.hpp"
+#include "web/program_link.hpp"
 #include "web/queued_requests.hpp"
 
 namespace stoker {
@@ -193,9 +194,12 @@ public:
     Page result{title_of("Application", x.id.value, app->name), {}, true};
     const auto& description
         = cluster_.tables().applications().at(x.id).description;
-    add(result, "facts",
-        pages::html(pages::facts_of(*app, description.resources_per_executor,
-                                    now_ms_)));
+    auto facts
+        = pages::facts_of(*app, description.resources_per_executor, now_ms_);
+    if (auto link
+        = link_to_program(*app, description.spark_driver, sources_.has_proxy))
+      facts.push_back(*std::move(link));
+    add(result, "facts", pages::html(facts));
     add(result, "explanation", explanation_html());
     add(result, "chart", executors_chart(*app, first_end_kept(cluster_, x.id)));
     const auto* jobs = answers_.jobs && !answers_.jobs->applications.empty()

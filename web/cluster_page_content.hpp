@@ -17,6 +17,9 @@ struct PageSources {
   const ClusterCopy& cluster;
   const EventLog& events;
   const ShareHistory& shares;
+
+  /// The master serves the pages of programs below /proxy/.
+  bool has_proxy = false;
 };
 
 /// What a page shows now. Nothing: what it is of is not known, or not any more.

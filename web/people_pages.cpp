@@ -187,7 +187,8 @@ std::vector<pages::Fact> links_to_history(const std::string& id) {
 }
 
 PageSources sources_of(const ClusterPagesState& state) {
-  return {state.copy, state.events, state.shares};
+  return {state.copy, state.events, state.shares,
+          state.config.proxy != nullptr};
 }
 
 void ask_for_page(PagesSelf self, const std::string& target) {

@@ -119,6 +119,29 @@ TEST_CASE_METHOD(ProxyPagesFixture,
 }
 
 TEST_CASE_METHOD(ProxyPagesFixture,
+                 "an application's page links to its program's page while the "
+                 "program runs",
+                 "[web]") {
+  auto has_proxy = GENERATE(true, false);
+  CAPTURE(has_proxy);
+  start_proxy(has_proxy);
+  std::string public_page = "http://spark.example.org:4040";
+  auto id = register_application(owner, public_page);
+  auto href = has_proxy ? "/proxy/" + id + '/' : public_page + '/';
+  auto link = "href=\"" + href + "\"";
+  be(owner);
+  base.accept = "text/html";
+  CHECK(status_of("GET", "/applications/" + id) == 200);
+  CHECK(contains(*response->body, link));
+  auto hidden = register_application(owner, "javascript:alert(1)");
+  CHECK(status_of("GET", "/applications/" + hidden) == 200);
+  CHECK_FALSE(contains(*response->body, "javascript:"));
+  REQUIRE(ask<bool>(master, UnregisterApplication{AppId{id}}));
+  CHECK(status_of("GET", "/applications/" + id) == 200);
+  CHECK_FALSE(contains(*response->body, link));
+}
+
+TEST_CASE_METHOD(ProxyPagesFixture,
                  "scripts of a program have no rights of an administrator",
                  "[web]") {
   start_proxy();
