@@ -48,10 +48,13 @@ Process& Cluster::start_master(const std::vector<std::string>& words) {
   return result;
 }
 
-Process& Cluster::start_standby() {
+Process& Cluster::start_standby(const std::vector<std::string>& words) {
   auto port = std::to_string(reserve_port());
   environment["STOKER_MASTER"] += ",127.0.0.1:" + port;
-  auto& result = stoker({"master", "--port", port, "--data", path("data")});
+  std::vector<std::string> all{"master", "--port", port, "--data",
+                               path("data")};
+  append(all, words);
+  auto& result = stoker(all);
   await(result, "STANDBY");
   return result;
 }

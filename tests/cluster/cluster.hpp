@@ -29,7 +29,7 @@ public:
 
   /// Starts another master on the same data, waits until it is one in STANDBY, and names it
   /// to all that is started from now on.
-  Process& start_standby();
+  Process& start_standby(const std::vector<std::string>& words = {});
 
   /// Starts a worker of 2 cores and 1 GB and waits until it has registered.
   Worker start_worker(const std::vector<std::string>& words = {});

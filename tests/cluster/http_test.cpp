@@ -18,6 +18,7 @@
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/metrics_text.hpp"
 #include "tests/support/peak_memory.hpp"
 #include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -130,6 +131,34 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/status/" + id)
             .at("driverState")
         == "KILLED");
+}
+
+TEST_CASE("metrics can be read while another master begins to lead") {
+  HttpCluster cluster;
+  auto& leader = cluster.start_master(cluster.ports());
+  auto web_port = cluster.reserve_port();
+  cluster.start_standby({"--web-port", std::to_string(web_port)});
+  cluster.start_worker();
+  auto read = [](std::uint16_t port) {
+    return read_metrics(content_of(port, "GET", "/metrics"));
+  };
+  const std::string workers
+      = "metrics_master_aliveWorkers_Value{type=\"gauges\"}";
+  CHECK(eventually([&] { return read(cluster.web_port).at(workers) == 1; }));
+  auto last = read(web_port);
+  CHECK_FALSE(last.contains(workers));
+  CHECK(last.contains("stoker_leaderships_total"));
+  leader.send(SIGKILL);
+  CHECK(eventually([&] {
+    auto now = read(web_port);
+    for (const auto& [name, value] : last)
+      if (name.find("_total") != std::string::npos) {
+        INFO(name);
+        CHECK(now.at(name) >= value);
+      }
+    last = std::move(now);
+    return last.contains(workers) && last.at(workers) == 1;
+  }));
 }
 
 TEST_CASE("who ends all drivers over HTTP ends his own, and is told so") {

@@ -9,6 +9,7 @@
 
 #include "tests/support/captured_log.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/metrics_text.hpp"
 #include "tests/support/never_elected.hpp"
 #include "tests/web/pages_fixture.hpp"
 
@@ -231,6 +232,7 @@ TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
   CHECK(response->content_type == "text/plain; version=0.0.4; charset=utf-8");
   CHECK(response->body->find("\nstoker_workers{state=\"ALIVE\"} 1\n")
         != std::string::npos);
+  CHECK(read_metrics(*response->body).size() > 50);
   for (const auto* line :
        {"\nstoker_leaderships_total 1\n", "\nstoker_peers 1\n",
         "\nstoker_events_total{event=\"worker-registered\"} 1\n"})
@@ -240,6 +242,7 @@ TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
   CHECK(response->content_type
         == "application/openmetrics-text; version=1.0.0; charset=utf-8");
   CHECK(response->body->ends_with("\n# EOF\n"));
+  CHECK(read_metrics(*response->body).size() > 50);
   for (const auto* other : {"/metrics/xml", "/metricsx"}) {
     get(other);
     REQUIRE(response);

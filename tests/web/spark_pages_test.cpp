@@ -1,6 +1,8 @@
 // What ends something at the addresses of Spark's pages, and what leads from these to ours.
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/json/parse.hpp>
 
@@ -31,6 +33,20 @@ struct SparkPagesFixture : PagesFixture {
     auto result = ask<MasterStateResponse>(master, RequestMasterState{});
     REQUIRE(result);
     return *result;
+  }
+
+  std::string register_application() {
+    auto driver
+        = spawn(app_recorder, std::make_shared<std::vector<std::string>>());
+    RegisterApplication x;
+    x.driver = EndpointId{"driver"};
+    x.description.name = "sums";
+    x.description.command.arguments = {"sleep"};
+    x.description.user = "ann";
+    caf::send_as(caf::actor_cast<caf::actor>(driver), master, x);
+    scheduler.run();
+    REQUIRE(state().active_apps.size() == 1);
+    return state().active_apps.front().id.value;
   }
 
   std::string submit_driver() {
@@ -70,6 +86,18 @@ TEST_CASE_METHOD(SparkPagesFixture,
   }
   CHECK(location() == "/");
   CHECK(is_killed());
+}
+
+TEST_CASE_METHOD(SparkPagesFixture,
+                 "an application ends when it is killed at Spark's address",
+                 "[web]") {
+  start();
+  auto id = register_application();
+  CHECK(status_of("GET", "/app/kill/?terminate=true&id=" + id) == 405);
+  CHECK(state().completed_apps.empty());
+  CHECK(status_of("POST", "/app/kill/", "terminate=true&id=" + id) == 303);
+  REQUIRE(state().completed_apps.size() == 1);
+  CHECK(state().completed_apps.front().state == ApplicationState::KILLED);
 }
 
 TEST_CASE_METHOD(SparkPagesFixture,

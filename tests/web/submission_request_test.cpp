@@ -145,6 +145,10 @@ TEST_CASE("only the port of submissions is replaced", "[web]") {
   };
   CHECK(master("spark://h:60660") == "-Dspark.master=spark://h:60660");
   CHECK(master("spark://h:7077") == "-Dspark.master=spark://h:7077");
+  CHECK(master("spark://h:7077,g:7078")
+        == "-Dspark.master=spark://h:7077,g:7078");
+  CHECK(master("spark://h:6066,g:7078")
+        == "-Dspark.master=spark://h:17077,g:7078");
 }
 
 TEST_CASE("a jar is a file that each worker has", "[web]") {
