@@ -1,14 +1,19 @@
 // Ctrl-C and SIGTERM: everything ends in good order.
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <sstream>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker::test;
 
@@ -40,6 +45,17 @@ std::size_t count_sleepers(const Cluster& cluster) {
   for (const auto& [pid, description] : cluster.processes())
     if (description == "sleep 1000")
       ++result;
+  return result;
+}
+
+/// The processes that a process has started, or taken over, and not reaped.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> result;
+  for (const auto& thread : std::filesystem::directory_iterator{
+           "/proc/" + std::to_string(parent) + "/task"}) {
+    std::istringstream in{contents_of(thread.path() / "children")};
+    result.insert(result.end(), std::istream_iterator<pid_t>{in}, {});
+  }
   return result;
 }
 
@@ -283,4 +299,43 @@ TEST_CASE("a master that is told to stop ends at once; a worker can follow") {
   CHECK(master.result().status == 0);
   worker.process->send_to_group(signal);
   CHECK(worker.process->result().status == 0);
+}
+
+TEST_CASE("a cluster that is a container's first process leaves no processes "
+          "when it is terminated") {
+  if (::geteuid() != 0) {
+    skip("only root can make a namespace of processes");
+    return;
+  }
+  Cluster cluster;
+  std::vector<std::string> words{"unshare",
+                                 "--pid",
+                                 "--fork",
+                                 "--mount-proc",
+                                 "--kill-child",
+                                 STOKER_PROGRAM,
+                                 "local",
+                                 "--port",
+                                 std::to_string(cluster.port()),
+                                 "--data",
+                                 cluster.path("data")};
+  words.insert(words.end(), two_workers.begin(), two_workers.end());
+  auto& container = cluster.start(words);
+  REQUIRE(eventually(
+      [&] { return container.out().find("ready at") != std::string::npos; }));
+  auto children = children_of(container.pid());
+  REQUIRE(children.size() == 1);
+  auto first = children.front();
+  auto own = children_of(first);
+  // Some lose their parents, and one its supervisor.
+  auto orphans = "setsid sh -c 'sleep 0.1 & exec sleep 0.2' & echo done";
+  CHECK(cluster.run_script(2, orphans).status == 0);
+  CHECK(cluster.run_script(1, "sleep 1000 & kill -9 $PPID").status != 0);
+  CHECK(eventually([&] {
+    return count_sleepers(cluster) == 0 && children_of(first) == own;
+  }));
+  start_sleepers(cluster, 2);
+  REQUIRE(::kill(first, SIGTERM) == 0);
+  CHECK(container.result().status == 0);
+  CHECK(eventually([&] { return count_sleepers(cluster) == 0; }));
 }
