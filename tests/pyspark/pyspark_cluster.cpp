@@ -97,7 +97,7 @@ PySparkCluster::Masters PySparkCluster::start_leader_and_standby() {
   auto& leader = start_master(master_options());
   auto standby_port = reserve_port();
   auto& standby = stoker({"master", "--port", std::to_string(standby_port),
-                          "--spark-port", std::to_string(reserve_port()),
+                          "--spark-port", std::to_string(standby_spark_port),
                           "--data", path("data")});
   await(standby, "STANDBY");
   environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(standby_port);
@@ -177,6 +177,27 @@ PySparkCluster::submit_to_cluster(const std::string& version, bool by_rest,
   words.emplace_back();
   words.insert(words.end(), program.begin() + 1, program.end());
   return submit(version, words);
+}
+
+void PySparkCluster::make_jar(const std::string& version,
+                              const std::string& name, const std::string& jar) {
+  auto source = path(name + ".scala");
+  std::ofstream{source} << "object " << name << " { def of(x: Int): String = \""
+                        << name << " \" + x }\n";
+  auto classes = path("classes of " + name);
+  fs::create_directory(classes);
+  auto compiled
+      = start({"java", "-cp", spark_home_of(version) + "/jars/*",
+               "scala.tools.nsc.Main", "-usejavacp", "-d", classes, source})
+            .result(patience_with_jvms);
+  INFO(compiled.err);
+  REQUIRE(compiled.status == 0);
+  auto packed = start({"/usr/bin/python3", "-m", "zipfile", "-c", jar,
+                       classes + '/' + name + ".class",
+                       classes + '/' + name + "$.class"})
+                    .result();
+  INFO(packed.err);
+  REQUIRE(packed.status == 0);
 }
 
 int PySparkCluster::ask_about(const std::string& version,

@@ -59,6 +59,10 @@ struct PySparkCluster : Cluster {
                              const std::vector<std::string>& options,
                              const std::vector<std::string>& program);
 
+  /// Makes a jar with a class that has a static method: `One.of(7)` returns "One 7".
+  void make_jar(const std::string& version, const std::string& name,
+                const std::string& jar);
+
   /// How `spark-submit --status ID`, or `--kill ID`, ends. They ask by REST only.
   int ask_about(const std::string& version, const std::string& option,
                 const std::string& id);
@@ -69,6 +73,9 @@ struct PySparkCluster : Cluster {
   std::vector<std::string> versions;
   std::uint16_t spark_port = reserve_port();
   std::uint16_t rest_port = reserve_port();
+
+  /// The Spark port of the master that stands by at first.
+  std::uint16_t standby_spark_port = reserve_port();
 
 private:
   int workers_added_ = 0;
