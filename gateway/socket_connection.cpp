@@ -224,9 +224,10 @@ void SocketConnection::read() {
 }
 
 void SocketConnection::read_on() {
-  if (!is_open_ || is_waiting_ || !why_closing_.empty() || !may_take())
+  if (!is_open_ || !why_closing_.empty() || !may_take())
     return;
-  // Whole frames may have been left.
+  // Whole frames may have been left, also if there was room again by the time the connection
+  // began to wait for more.
   if (!input_.empty())
     take_input({});
   if (is_open_ && may_take())
