@@ -81,7 +81,7 @@ TEST_CASE("executors run the Python that their driver names") {
   fs::permissions(python, fs::perms::owner_all);
   cluster.environment["PATH"] = other + ':' + usual["PATH"];
   cluster.environment["PYSPARK_PYTHON"] = python;
-  cluster.add_worker(2, {"--pass-env", "PYSPARK_PYTHON"});
+  cluster.add_worker(2);
   cluster.environment = usual;
   std::ofstream{cluster.path("go")};
   auto submit = [&](std::vector<std::string> words) -> Process& {
@@ -163,7 +163,7 @@ TEST_CASE(
   // A relative path is one of the driver's directory, whichever executors write there.
   CHECK(fs::exists(cluster.path("table/_SUCCESS")));
   CHECK_FALSE(fs::exists(cluster.path("table/_temporary")));
-  // Its driver learns the exit status before it takes the lost connection for the reason.
+  // The driver learns the exit status before it takes the lost connection for the reason.
   auto said = [&](const std::string& words) {
     auto files = fs::recursive_directory_iterator{logs};
     return std::any_of(begin(files), end(files), [&](const auto& x) {

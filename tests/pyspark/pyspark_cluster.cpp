@@ -95,12 +95,8 @@ Process& PySparkCluster::start_all() {
 
 PySparkCluster::Masters PySparkCluster::start_leader_and_standby() {
   auto& leader = start_master(master_options());
-  auto standby_port = reserve_port();
-  auto& standby = stoker({"master", "--port", std::to_string(standby_port),
-                          "--spark-port", std::to_string(standby_spark_port),
-                          "--data", path("data")});
-  await(standby, "STANDBY");
-  environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(standby_port);
+  auto& standby
+      = start_standby({"--spark-port", std::to_string(standby_spark_port)});
   return {leader, standby};
 }
 
